@@ -1,37 +1,62 @@
-// Writes the types of everything that the API says and is told, as the client has them: `npm run client:types`.
+// Writes the types of the API for the client and the library, and the client's table of requests: `npm run client:types`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
+import { callsText, tableText } from "./callTypes.ts"
 import { openApiDocument } from "./src/reference/index.ts"
 
 /** viem's type for hexadecimal text. */
 const hex = ts.factory.createTypeReferenceNode("Hex")
 
-const HEADER = `// Made from the OpenAPI document by \`npm run client:types -w packages/http\`, which every check and build runs.
+const HEADER =
+  "// Made from the endpoints by `npm run client:types -w packages/http`, which every check and build runs.\n"
 
+const HEX = `
 /** Hexadecimal text, as viem has it. */
 export type Hex = \`0x\${string}\`
 
 `
 
-/** The document without the answers that become errors of the client, and without headers: the client reads those itself. */
-const withoutRefusals = () =>
-  JSON.parse(
-    JSON.stringify(openApiDocument(), (key, value) =>
-      key === "responses"
-        ? Object.fromEntries(Object.entries(value).filter(([status]) => status.startsWith("2")))
-        : ["headers", "links", "webhooks", "securitySchemes"].includes(key)
-          ? undefined
-          : value
-    )
-  )
+const { components, webhooks: _, ...document } = openApiDocument()
 
-const nodes = await openapiTS(withoutRefusals(), {
+/** The document with successful answers only, without headers and links: the client and the library read errors themselves. */
+const answers = JSON.parse(
+  JSON.stringify(
+    { ...document, components: { schemas: (components as { readonly schemas: unknown }).schemas } },
+    (key, value) =>
+      key === "responses"
+        ? Object.fromEntries(
+            Object.entries<Record<string, unknown>>(value).flatMap(([status, { content, description }]) =>
+              status.startsWith("2") ? [[status, { description, content }]] : []
+            )
+          )
+        : value
+  )
+)
+
+const nodes = await openapiTS(answers, {
   transform: (schema) => (schema.format === "hex" ? hex : undefined),
-  defaultNonNullable: false
+  defaultNonNullable: false,
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+  rootTypesKeepCasing: true
 })
-const text = HEADER + astToString(nodes)
-const file = join(import.meta.dirname, "src/client/openapi.ts")
-// A file that stays as it was is not compiled again.
-if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text)
+const types = HEADER + HEX + astToString(nodes)
+const calls = (options: string, signing: string) =>
+  HEADER +
+  callsText(answers, `import type { CallOptions } from "${options}"\nimport type { Signable } from "${signing}"\n`)
+
+/** A file that stays as it was is not compiled again. */
+const write = (file: string, text: string): void => {
+  const path = join(import.meta.dirname, file)
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
+}
+
+const client = "src/client"
+write(`${client}/openapi.ts`, types)
+write(`${client}/calls.ts`, calls("./http.ts", "./signing.ts"))
+write(`${client}/requests.ts`, tableText())
+const library = "../adapters/src/service/countersign"
+write(`${library}/openapi.ts`, types)
+write(`${library}/calls.ts`, calls("./requests.ts", "./signQuote.ts"))

@@ -3,7 +3,7 @@
 //   npm start                                                a sandbox, in another terminal
 //   node packages/adapters/examples/custom-swap-provider.ts
 import assert from "node:assert/strict"
-import { Countersign, type HostSwapProvider, signQuote } from "@countersign/adapters"
+import { Countersign, type HostSwapProvider } from "@countersign/adapters"
 import { encodeFunctionData, parseAbi } from "viem"
 import { ETHER, openSandbox, WETH } from "./support/sandbox.ts"
 
@@ -45,13 +45,12 @@ await using countersign = await Countersign.open({
   quotes: { providerTimeoutMs: 2_000 }
 })
 
-const { factories } = await countersign.wallets.factories()
+const factories = await countersign.wallets.factories()
 const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
-const { wallet } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
-const { walletAddress } = wallet
+const { walletAddress } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
 await fund(walletAddress, ETHER, 2n * 10n ** 18n)
 
-const { quotes } = await countersign.swaps.quote({
+const best = await countersign.swap.quote({
   walletAddress,
   toAddress: walletAddress,
   chainIdIn: 1,
@@ -63,13 +62,12 @@ const { quotes } = await countersign.swaps.quote({
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
   routeProfile: "BEST_OUTPUT"
 })
-const [best] = quotes
-for (const { amountOut, name, refusal } of best!.candidates) console.log(`${name}: ${amountOut ?? refusal}`)
-assert.equal(best!.swapProvider, "WRAPPER")
-assert.equal(best!.amountOut, "1")
-assert.match(best!.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
+for (const { amountOut, name, refusal } of best.candidates) console.log(`${name}: ${amountOut ?? refusal}`)
+assert.equal(best.swapProvider, "WRAPPER")
+assert.equal(best.amountOut, "1")
+assert.match(best.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
 
-const execution = await countersign.execute(await signQuote(best!, owner))
+const execution = await countersign.execute(await best.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status}: ${transaction.receivedAmount!.amount} WETH by ${transaction.swapProvider}`)
 assert.equal(transaction.status, "COMPLETED")

@@ -3,7 +3,7 @@
 //   npm start                                        a sandbox, in another terminal
 //   node packages/adapters/examples/embed-promise.ts
 import assert from "node:assert/strict"
-import { Countersign, CountersignError, signQuote } from "@countersign/adapters"
+import { Countersign, CountersignError } from "@countersign/adapters"
 import { ETHER, openSandbox, USDC, WETH } from "./support/sandbox.ts"
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
@@ -16,10 +16,9 @@ await using countersign = await Countersign.open({
 })
 
 // A wallet is registered once. It has an address from then on, and is deployed by its first operation.
-const { factories } = await countersign.wallets.factories()
+const factories = await countersign.wallets.factories()
 const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
-const { wallet } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
-const { walletAddress } = wallet
+const { walletAddress } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
 await fund(walletAddress, USDC, 1_000_000_000n)
 await fund(walletAddress, ETHER, 10n ** 18n)
 
@@ -31,7 +30,7 @@ const listening = (async () => {
   }
 })()
 
-const { quotes } = await countersign.swaps.quote({
+const quote = await countersign.swap.quote({
   walletAddress,
   toAddress: walletAddress,
   chainIdIn: 1,
@@ -42,12 +41,11 @@ const { quotes } = await countersign.swaps.quote({
   payGasFeeToken: ETHER,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
-const quote = quotes[0]!
 const { amountOut, minAmountOut } = quote
 console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
 
-// What is to be signed is in signData. A viem account signs it, whatever kind of account the wallet is.
-const execution = await countersign.execute(await signQuote(quote, owner))
+// signData has everything to sign. A viem account signs it, for every kind of wallet.
+const execution = await countersign.execute(await quote.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)
 assert.equal(transaction.status, "COMPLETED")
@@ -55,7 +53,7 @@ assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
 
 // Errors are of one class, with the ids of the API.
 try {
-  await countersign.transfers.prepare({
+  await countersign.transfer.quote({
     walletAddress,
     chainId: 1,
     token: USDC,

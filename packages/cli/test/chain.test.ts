@@ -117,17 +117,17 @@ describe("A bare chain", () => {
       chains: { 8453: { rpcUrl: chain.url } },
       bundler: { operatorKeys: OPERATORS }
     })
-    const { factories } = await countersign.wallets.factories()
+    const factories = await countersign.wallets.factories()
     for (const name of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1"]) {
       const owner = privateKeyToAccount(generatePrivateKey())
       const found = factories.find((candidate) => candidate.name.startsWith(name))
       assert.isDefined(found, `${name} of ${factories.map((each) => each.name).join(", ")}`)
-      const { wallet } = await countersign.wallets.register({
+      const wallet = await countersign.wallets.register({
         externallyOwnedAccount: owner.address,
         factory: found!.factory
       })
       await send(wallet.walletAddress, "1")
-      const { transfer } = await countersign.transfers.prepare({
+      const transfer = await countersign.transfer.quote({
         walletAddress: wallet.walletAddress,
         chainId: 8453,
         token: COIN,

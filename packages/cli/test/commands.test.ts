@@ -495,18 +495,18 @@ describe("wallets and tokens", () => {
 
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
-    const { verifications } = createClient({ url: baseUrl, apiKey })
+    const { kyc } = createClient({ url: baseUrl, apiKey })
     const inReview = async (documentId: string) => {
-      const started = await verifications.individuals.start({ ...person, documentId })
+      const started = await kyc.startIndividual({ ...person, documentId })
       const file = new Blob([`%PDF-1.7 ${documentId}`], { type: "application/pdf" })
       for (const upload of [
         started.frontDocumentUpload,
         started.backDocumentUpload,
         started.proofOfAddressDocumentUpload
       ]) {
-        await verifications.upload(upload, file)
+        await kyc.upload(upload, file)
       }
-      await verifications.individuals.process(started.session.id)
+      await kyc.processIndividual(started.session.id)
       return started.session.id
     }
     const id = await inReview("CLI1")

@@ -48,7 +48,7 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
 
 /** They take a Bitcoin payment that waits, which no page of the sandbox makes. */
 const needsMoreThanPages = ({ id }: Request) =>
-  id.startsWith("bitcoin.") || (id.startsWith("verification.") && !id.startsWith("verification.start"))
+  id.startsWith("bitcoin.") || (id.startsWith("kyc.") && !id.startsWith("kyc.start"))
 
 /** What did not succeed, in words. */
 const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
@@ -75,7 +75,7 @@ describe("the reference of the sandbox", () => {
     // The page has the same document, with the key in place.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
-    const { quoteId } = requests.find(({ id }) => id === "executions.execute")!.body as Json
+    const { quoteId } = requests.find(({ id }) => id === "execute")!.body as Json
     assert.include(page, quoteId)
   })
 
@@ -94,7 +94,7 @@ describe("the reference of the sandbox", () => {
 
   it("lets a page execute what it has quoted: quote, sign, execute", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
-    const swap = requestsOf(document).find(({ id }) => id === "swap.quote")!
+    const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)
     const [{ amountOut, quoteId, walletAddress }] = quoted.quotes
     const signed = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })

@@ -48,7 +48,7 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
 export const Wallets = ({ client }: { readonly client: Client }) => {
   const [wanted, setWanted] = useState("")
   const { failure, value } = useLoad("wallets", (signal) =>
-    Promise.all([firstOf(client.wallets.all({ signal })), client.wallets.factories({ signal })])
+    Promise.all([firstOf(client.wallets.list({ take: SHOWN_MAX }, { signal })), client.wallets.factories({ signal })])
   )
   const [wallets, factories] = value ?? [[], []]
   const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(wanted.toLowerCase()))

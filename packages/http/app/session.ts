@@ -18,7 +18,7 @@ export const client = computed(() => (apiKey.value === null ? null : clientOf(ap
 
 /** Keeps the key once the service has answered to it. */
 export const enter = async (key: string): Promise<void> => {
-  await clientOf(key).chains()
+  await clientOf(key).catalog.chains()
   sessionStorage.setItem(STORED_AS, key)
   apiKey.value = key
 }

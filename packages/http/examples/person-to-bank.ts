@@ -44,8 +44,7 @@ const orderIn = async (orderId: string, status: string) => {
   }
 }
 
-const { individuals, upload } = client.verifications
-const started = await individuals.start({
+const started = await client.kyc.startIndividual({
   firstName: "Ana",
   lastName: "Souza",
   documentCategory: "PASSPORT",
@@ -68,12 +67,12 @@ for (const descriptor of [
   started.backDocumentUpload,
   started.proofOfAddressDocumentUpload
 ]) {
-  await upload(descriptor, page)
+  await client.kyc.upload(descriptor, page)
 }
 const { id: sessionId, individualId } = started.session
-await individuals.process(sessionId)
+await client.kyc.processIndividual(sessionId)
 await atSandbox("/identity/decide", { sessionId, decision: "approve" })
-const session = await individuals.get(sessionId)
+const { session } = await client.kyc.individual(sessionId)
 assert.equal(session.status, "COMPLETED")
 console.log(`${session.firstName} is verified, and a customer of ${session.fiatRegistrations[0]?.provider}.`)
 

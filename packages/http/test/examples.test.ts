@@ -49,7 +49,7 @@ interface Operation {
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
 /** Those that need a fiat provider with terms of its own, which the sandbox's bank is not: see fiatRegistrations.test.ts. */
-const atProviders = ["verification.fiatTermsLink", "verification.fiatRegistration"]
+const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
 /** The order in which the examples make sense: what a link leads to comes after it. */
 const order = [
@@ -58,20 +58,20 @@ const order = [
   "catalog.chains",
   "catalog.providers",
   "catalog.tokens",
-  "pools.search",
-  "pools.show",
-  "pools.position",
+  "liquidity.pools",
+  "liquidity.pool",
+  "liquidity.position",
   "wallets.factories",
   "wallets.address",
   "wallets.bitcoinProofMessage",
   "wallets.register",
   "wallets.list",
-  "wallets.show",
+  "wallets.get",
   "wallets.replaceMetadata",
   "liquidity.create",
-  "wallets.history",
-  "wallets.portfolio",
-  "wallets.portfolioChart",
+  "history.list",
+  "portfolio.get",
+  "portfolio.chart",
   "tax.schedule",
   "tax.schedules",
   "tax.removeSchedule",
@@ -79,34 +79,34 @@ const order = [
   "liquidity.add",
   "liquidity.withdraw",
   "liquidity.rebalance",
-  "swap.quote",
+  "swap.quotes",
   "batch.quote",
   "lending.markets",
   "lending.positions",
   "lending.quote",
   "transfer.quote",
-  "fiat.depositQuote",
+  "fiat.quoteDeposit",
   "fiat.deposit",
-  "fiat.withdrawalQuote",
-  "fiat.withdrawal",
+  "fiat.quoteWithdrawal",
+  "fiat.withdraw",
   "fiat.order",
   "fiat.orders",
   "fiat.limits",
-  "executions.execute",
+  "execute",
   "limitOrders.place",
   "limitOrders.cancel",
-  "executions.transaction",
+  "history.get",
   "userOperations.execute",
   "userOperations.get",
-  "verification.startBusiness",
-  "verification.business",
-  "verification.processBusiness",
-  "verification.startIndividual",
-  "verification.individual",
-  "verification.processIndividual",
+  "kyc.startBusiness",
+  "kyc.business",
+  "kyc.processBusiness",
+  "kyc.startIndividual",
+  "kyc.individual",
+  "kyc.processIndividual",
   "webhooks.create",
   "webhooks.list",
-  "webhooks.show",
+  "webhooks.get",
   "webhooks.test",
   "webhooks.redeliver",
   "webhooks.deliveries",
@@ -198,13 +198,13 @@ describe("the examples of the reference", () => {
           Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, answer.body)]))
         linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
       }
-      if (id.startsWith("verification.start")) await Promise.all(uploadsIn(answer.body).map(sendDocument))
+      if (id.startsWith("kyc.start")) await Promise.all(uploadsIn(answer.body).map(sendDocument))
       const quote = answer.body.transfer
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)
         const owner = wallets.find(({ address }) => address === quote.walletAddress)!
         signed.set("userOperations.execute", await service.signatures(owner.privateKey, quote.signData))
-        signed.set("executions.execute", {
+        signed.set("execute", {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }

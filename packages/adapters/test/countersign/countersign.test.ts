@@ -55,6 +55,8 @@ const eventsUntilCompleted = async (countersign: Countersign, options: { readonl
   return events
 }
 
+const itemsOf = <A>(items: AsyncIterable<A>) => Array.fromAsync(items)
+
 const isPlain = (body: unknown) => assert.deepStrictEqual(body, JSON.parse(JSON.stringify(body)))
 
 describe("Countersign", () => {
@@ -77,27 +79,29 @@ describe("Countersign", () => {
     const walletAddress = await host.wallet(countersign, 1)
     const told = eventsUntilCompleted(countersign)
 
-    const answer = await countersign.swaps.quote(swapOf(walletAddress))
-    isPlain(answer)
-    const [quote] = answer.quotes
-    assert.strictEqual(quote!.revertReason, undefined)
-    assert.strictEqual(quote!.amountIn, "100")
-    const body = await host.signedQuote(quote!)
+    const quote = await countersign.swap.quote(swapOf(walletAddress))
+    const { sign: _, ...content } = quote
+    isPlain(content)
+    assert.strictEqual(quote.revertReason, undefined)
+    assert.strictEqual(quote.amountIn, "100")
+    const body = await host.signedQuote(quote)
+    assert.deepStrictEqual(await quote.sign(host.account), body)
     const executed = await countersign.execute(body)
-    assert.strictEqual(executed.quoteId, quote!.quoteId)
+    assert.strictEqual(executed.quoteId, quote.quoteId)
     assert.strictEqual(executed.status, "PROCESSING")
     const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
     assert.deepStrictEqual(await countersign.execute(body), { ...executed, status: "COMPLETED" })
     // The same by the hash of its operation.
-    const { transactionId } = await countersign.operations.execute(await host.signed(quote!))
+    const { transactionId } = await countersign.userOperations.execute(await host.signed(quote))
     assert.strictEqual(transactionId, executed.transactionId)
-    assert.deepStrictEqual(await countersign.operations.wait(quote!.userOperationHash!), transaction)
+    assert.deepStrictEqual(await countersign.userOperations.wait(quote.userOperationHash!), transaction)
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual(transaction.id, executed.transactionId)
     isPlain(transaction)
-    const page = await countersign.history.list(walletAddress, { take: 1, chains: [1], type: "SWAP" })
-    assert.deepStrictEqual(page, { nextLastId: null, transactions: [transaction] })
-    const { userOperation } = await countersign.operations.get(quote!.userOperationHash!)
+    const history = countersign.history.list(walletAddress, { take: 1, chains: [1], type: ["SWAP"] })
+    assert.deepStrictEqual(await itemsOf(history), [transaction])
+    assert.deepStrictEqual(await countersign.history.get(transaction.id), transaction)
+    const userOperation = await countersign.userOperations.get(quote.userOperationHash!)
     assert.strictEqual(userOperation.transactionId, executed.transactionId)
 
     const events = await told
@@ -121,18 +125,18 @@ describe("Countersign", () => {
     await using countersign = await Countersign.open(host.options())
     const walletAddress = await host.wallet(countersign, 10)
     const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
-      await countersign.operations.execute(await host.signed(prepared))
-      return countersign.operations.wait(prepared.userOperationHash!, { timeoutMs: 120_000 })
+      await countersign.userOperations.execute(await host.signed(prepared))
+      return countersign.userOperations.wait(prepared.userOperationHash!, { timeoutMs: 120_000 })
     }
-    const page = await countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 })
-    isPlain(page)
-    const [found] = page.pools
-    assert.strictEqual(page.pools.length, 1)
-    const { pool } = await countersign.liquidity.pool(found!.id, { rangeInDays: 7 })
+    const pools = await itemsOf(countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 }))
+    isPlain(pools)
+    const [found] = pools
+    assert.strictEqual(pools.length, 1)
+    const pool = await countersign.liquidity.pool(found!.id, { rangeInDays: 7 })
     isPlain(pool)
     assert.deepStrictEqual([pool.address, pool.stats.rangeInDays], [found!.address, 7])
 
-    const { operation } = await countersign.liquidity.create({
+    const operation = await countersign.liquidity.create({
       walletAddress,
       toAddress: walletAddress,
       chainId: 1,
@@ -147,7 +151,7 @@ describe("Countersign", () => {
       gasFeePaymentMethod: "ADD_TO_AMOUNT"
     })
     const { liquidity } = await settle(operation)
-    const { position } = await countersign.liquidity.position(1, liquidity!.tokenId!)
+    const position = await countersign.liquidity.position(1, liquidity!.tokenId!)
     isPlain(position)
     assert.deepStrictEqual([position.tokenId, position.pool.id, position.inRange], [liquidity!.tokenId, pool.id, true])
 
@@ -159,7 +163,7 @@ describe("Countersign", () => {
     )
     const gas = { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC } as const
     const supply = { chainId: 1, tokenAddress: USDC, amount: "100" } as const
-    await settle(await countersign.lending.prepare({ walletAddress, provider: "LENDING_PROVIDER_A", supply, gas }))
+    await settle(await countersign.lending.quote({ walletAddress, provider: "LENDING_PROVIDER_A", supply, gas }))
     const { positions } = await countersign.lending.positions(walletAddress)
     isPlain(positions)
     assert.deepStrictEqual(
@@ -168,7 +172,7 @@ describe("Countersign", () => {
     )
 
     const errors = await Promise.all([
-      failure(countersign.liquidity.pools({})),
+      failure(itemsOf(countersign.liquidity.pools({} as never))),
       failure(countersign.liquidity.pool(`1-${host.owner}`)),
       failure(countersign.liquidity.position(1, "999999999")),
       failure(countersign.lending.markets({ chainId: 196, provider: "LENDING_PROVIDER_B" })),
@@ -207,17 +211,17 @@ describe("Countersign", () => {
     const options = host.options()
     const first = await Countersign.open(options)
     const walletAddress = await host.wallet(first, 2)
-    const { transfer } = await first.transfers.prepare(transferOf(walletAddress))
-    await first.operations.execute(await host.signed(transfer))
-    const waiting = failure(first.operations.wait(transfer.userOperationHash))
+    const transfer = await first.transfer.quote(transferOf(walletAddress))
+    await first.userOperations.execute(await host.signed(transfer))
+    const waiting = failure(first.userOperations.wait(transfer.userOperationHash))
     await Promise.all([first.close(), first.close()])
     assert.strictEqual((await waiting).id, "CLOSED")
-    assert.strictEqual((await failure(first.wallets.list())).id, "CLOSED")
+    assert.strictEqual((await failure(itemsOf(first.wallets.list()))).id, "CLOSED")
     for await (const event of first.events()) assert.fail(event.type)
 
     await using second = await Countersign.open(options)
     assert.strictEqual(second.projectId, first.projectId)
-    const transaction = await second.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+    const transaction = await second.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
@@ -225,7 +229,7 @@ describe("Countersign", () => {
     const options = host.options()
     await using preparing = await Countersign.open({ ...options, workers: false })
     const walletAddress = await host.wallet(preparing, 9)
-    const { transfer } = await preparing.transfers.prepare(transferOf(walletAddress))
+    const transfer = await preparing.transfer.quote(transferOf(walletAddress))
     const task = JSON.stringify({ options, body: await host.signed(transfer) })
     const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
     const script = join(import.meta.dirname, "killedHost.ts")
@@ -233,7 +237,7 @@ describe("Countersign", () => {
     const [, signal] = await once(killed, "exit")
     assert.strictEqual(signal, "SIGKILL")
     await using working = await Countersign.open(options)
-    const transaction = await working.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+    const transaction = await working.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
@@ -241,15 +245,15 @@ describe("Countersign", () => {
     const options = host.options()
     await using preparing = await Countersign.open({ ...options, workers: false })
     const walletAddress = await host.wallet(preparing, 3)
-    const { transfer } = await preparing.transfers.prepare(transferOf(walletAddress))
-    await preparing.operations.execute(await host.signed(transfer))
+    const transfer = await preparing.transfer.quote(transferOf(walletAddress))
+    await preparing.userOperations.execute(await host.signed(transfer))
     const hash = transfer.userOperationHash
-    assert.strictEqual((await failure(preparing.operations.wait(hash, { timeoutMs: 300 }))).id, "WAIT_TIMEOUT")
+    assert.strictEqual((await failure(preparing.userOperations.wait(hash, { timeoutMs: 300 }))).id, "WAIT_TIMEOUT")
     const aborted = AbortSignal.timeout(300)
-    const reason = await preparing.operations.wait(hash, { signal: aborted }).catch((thrown: unknown) => thrown)
+    const reason = await preparing.userOperations.wait(hash, { signal: aborted }).catch((thrown: unknown) => thrown)
     assert.strictEqual(reason, aborted.reason)
     await using working = await Countersign.open(options)
-    assert.strictEqual((await preparing.operations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
+    assert.strictEqual((await preparing.userOperations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
     assert.strictEqual((await failure(Countersign.open(options))).id, "DATABASE_IN_USE")
     assert.strictEqual(working.projectId, preparing.projectId)
   })
@@ -261,9 +265,9 @@ describe("Countersign", () => {
       logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
     })
     const walletAddress = await host.wallet(countersign, 4)
-    const { quotes } = await countersign.swaps.quote(swapOf(walletAddress, { payGasFeeToken: NATIVE }))
-    assert.strictEqual(quotes[0]!.revertReason, undefined)
-    const refused = await failure(countersign.operations.execute(await host.signed(quotes[0]!)))
+    const quote = await countersign.swap.quote(swapOf(walletAddress, { payGasFeeToken: NATIVE }))
+    assert.strictEqual(quote.revertReason, undefined)
+    const refused = await failure(countersign.userOperations.execute(await host.signed(quote)))
     assert.strictEqual(refused.id, "UPSTREAM_UNAVAILABLE")
     assert.include(refused.message, "none is configured")
     const webhook = await failure(countersign.webhooks.create({ url: "https://example.com/" }))
@@ -273,21 +277,21 @@ describe("Countersign", () => {
 
   it("keeps tenants apart", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
-    const { project } = await countersign.projects.create({ name: "Shop" })
+    const project = await countersign.projects.create({ name: "Shop" })
     const shop = countersign.project(project.id)
     const walletAddress = await host.wallet(shop, 5)
-    assert.strictEqual((await shop.wallets.list()).wallets.length, 1)
-    assert.strictEqual((await countersign.wallets.list()).wallets.length, 0)
+    assert.strictEqual((await itemsOf(shop.wallets.list())).length, 1)
+    assert.strictEqual((await itemsOf(countersign.wallets.list())).length, 0)
     const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
-    assert.strictEqual((await failure(countersign.wallets.show(walletAddress))).id, id)
-    const { projects } = await countersign.projects.list()
+    assert.strictEqual((await failure(countersign.wallets.get(walletAddress))).id, id)
+    const projects = await countersign.projects.list()
     assert.deepStrictEqual(
       projects.map(({ name }) => name),
       ["default", "Shop"]
     )
     const treasury = `0x${"ab".repeat(20)}`
-    assert.strictEqual((await countersign.projects.update(project.id, { treasury })).project.treasury, treasury)
-    assert.strictEqual((await failure(countersign.projects.show("nobody"))).id, "PROJECT_NOT_FOUND")
+    assert.strictEqual((await countersign.projects.update(project.id, { treasury })).treasury, treasury)
+    assert.strictEqual((await failure(countersign.projects.get("nobody"))).id, "PROJECT_NOT_FOUND")
     assert.strictEqual(
       (await failure(Countersign.open(host.options({ project: shop.projectId })))).id,
       "PROJECT_NOT_FOUND"
@@ -298,25 +302,25 @@ describe("Countersign", () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const walletAddress = await host.wallet(countersign, 6)
     const wrong = swapOf(walletAddress, { amountIn: "1e3", slippage: 100, routeProfil: "BEST_OUTPUT" })
-    const { id, problems } = await failure(countersign.swaps.quote(wrong))
+    const { id, problems } = await failure(countersign.swap.quotes(wrong))
     assert.strictEqual(id, "BAD_REQUEST")
     assert.sameMembers(
       problems.map(({ path }) => path),
       ["amountIn", "slippage", "routeProfil"]
     )
-    const take = await failure(countersign.history.list(walletAddress, { take: 1_000 }))
+    const take = await failure(itemsOf(countersign.history.list(walletAddress, { take: 1_000 })))
     assert.deepStrictEqual(
       take.problems.map(({ path }) => path),
       ["take"]
     )
-    const unlisted = await failure(countersign.swaps.quote(swapOf(walletAddress, { tokenOut: `0x${"12".repeat(20)}` })))
+    const unlisted = await failure(countersign.swap.quotes(swapOf(walletAddress, { tokenOut: `0x${"12".repeat(20)}` })))
     assert.strictEqual(unlisted.id, "NOT_AUTHORIZED_TOKENS")
-    const { transfer } = await countersign.transfers.prepare(transferOf(walletAddress))
+    const transfer = await countersign.transfer.quote(transferOf(walletAddress))
     const forged = { userOperationHash: transfer.userOperationHash, signature: `0x${"11".repeat(65)}` }
-    assert.strictEqual((await failure(countersign.operations.execute(forged))).id, "INVALID_SIGNATURE")
-    const unknown = await failure(countersign.operations.get(`0x${"00".repeat(32)}`))
+    assert.strictEqual((await failure(countersign.userOperations.execute(forged))).id, "INVALID_SIGNATURE")
+    const unknown = await failure(countersign.userOperations.get(`0x${"00".repeat(32)}`))
     assert.strictEqual(unknown.id, "USER_OPERATION_NOT_FOUND")
-    assert.strictEqual((await failure(countersign.webhooks.show("whk_none"))).id, "WEBHOOK_NOT_FOUND")
+    assert.strictEqual((await failure(countersign.webhooks.get("whk_none"))).id, "WEBHOOK_NOT_FOUND")
     const iterated = (async () => {
       for await (const event of countersign.events({ after: "yesterday" })) assert.fail(event.type)
     })()
@@ -345,9 +349,12 @@ describe("Countersign", () => {
     await countersign.tax.schedule(walletAddress, schedule)
     const again = await failure(countersign.tax.schedule(walletAddress, schedule))
     assert.strictEqual(again.id, "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS")
-    const { schedules } = await countersign.tax.schedules(walletAddress)
+    const schedules = await countersign.tax.schedules(walletAddress)
     assert.deepStrictEqual([schedules.length, schedules[0]!.email], [1, schedule.email])
     await countersign.tax.removeSchedule(walletAddress)
+    await countersign.tax.removeSchedule(walletAddress)
+    const stranger = await failure(countersign.tax.removeSchedule(host.owner))
+    assert.strictEqual(stranger.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     const answer = await countersign.tax.export(
       walletAddress,
       { month, timezone: "UTC", email: schedule.email },
@@ -475,7 +482,7 @@ describe("Countersign", () => {
       })
     )
     const walletAddress = await host.wallet(countersign, 7)
-    const { quotes } = await countersign.swaps.quote(
+    const quotes = await countersign.swap.quotes(
       swapOf(walletAddress, {
         tokenIn: NATIVE,
         amountIn: "0.5",
@@ -521,7 +528,7 @@ describe("Countersign", () => {
       host.options({ chains: { 1: { rpcUrl: host.rpcUrl }, 10: { rpcUrl } }, providers: [bridge] })
     )
     const walletAddress = await host.wallet(countersign, 9)
-    const { quotes } = await countersign.swaps.quote(
+    const quotes = await countersign.swap.quotes(
       swapOf(walletAddress, {
         chainIdOut: 10,
         tokenIn: NATIVE,
@@ -566,9 +573,9 @@ describe("Countersign", () => {
       assert.strictEqual(working.projectId, other.projectId)
       const walletAddress = await host.wallet(working, 8)
       const told = eventsUntilCompleted(other)
-      const { transfer } = await other.transfers.prepare(transferOf(walletAddress))
-      await working.operations.execute(await host.signed(transfer))
-      const transaction = await other.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+      const transfer = await other.transfer.quote(transferOf(walletAddress))
+      await working.userOperations.execute(await host.signed(transfer))
+      const transaction = await other.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
       assert.strictEqual((await told).at(-1)!.data.id, transaction.id)
     }
@@ -594,7 +601,7 @@ describe("Countersign", () => {
   it("works on stores of the host's", async () => {
     const stores = layerSqlite(":memory:")
     await using countersign = await Countersign.open(host.options({ database: { stores }, workers: false }))
-    assert.strictEqual((await countersign.projects.list()).projects.length, 1)
+    assert.strictEqual((await countersign.projects.list()).length, 1)
   })
 
   it("logs to the host's logger, and survives one that throws", async () => {
@@ -622,7 +629,7 @@ describe("Countersign", () => {
   it("goes by the clock of the host", async () => {
     const now = Date.UTC(2031, 0, 1)
     await using countersign = await Countersign.open(host.options({ workers: false, clock: () => now }))
-    const { project } = await countersign.projects.show(countersign.projectId)
+    const project = await countersign.projects.get(countersign.projectId)
     assert.strictEqual(project.createdAt, "2031-01-01T00:00:00.000Z")
   })
 

@@ -3,5 +3,5 @@ import { Countersign } from "@countersign/adapters"
 
 const { body, options } = JSON.parse(process.argv[2]!)
 const countersign = await Countersign.open(options)
-await countersign.operations.execute(body)
+await countersign.userOperations.execute(body)
 process.kill(process.pid, "SIGKILL")

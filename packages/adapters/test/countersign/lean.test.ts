@@ -11,7 +11,7 @@ const program = `
   registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
   const { Countersign } = await import("@countersign/adapters")
   const countersign = await Countersign.open({ database: ":memory:", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } })
-  await countersign.wallets.list()
+  await Array.fromAsync(countersign.wallets.list())
   await countersign.close()
   process.stdout.write(JSON.stringify(urls))
 `

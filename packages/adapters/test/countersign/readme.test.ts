@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import { endpointList } from "../../src/api/endpoints/index.ts"
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8")
 
@@ -10,4 +11,17 @@ it("shows a swap in the README as the example that is run has it", () => {
   assert.strictEqual(snippets.length, 2)
   const example = read("examples/embed-promise.ts")
   for (const snippet of snippets) assert.include(example, snippet)
+})
+
+it("lists every call in the README", () => {
+  const rows = [...read("README.md").matchAll(/^\|([^|]*)\|([^|]*)\|$/gmu)]
+  const words = (cell = "") => [...cell.matchAll(/`(\w+)`/gu)].map(([, word]) => word!)
+  const listed = rows.flatMap(([, groups, calls]) => {
+    const names = words(groups)
+    return words(calls).flatMap((call) => (names.length === 0 ? [call] : names.map((group) => `${group}.${call}`)))
+  })
+  assert.includeMembers(
+    listed,
+    endpointList.map(({ id }) => id)
+  )
 })

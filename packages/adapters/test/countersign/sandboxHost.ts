@@ -53,11 +53,12 @@ export const startHost = async () => {
     rpcUrl: chains.rpcUrl(1),
     rpcUrlOf: chains.rpcUrl,
     owner: account.address,
+    account,
     /** A registered wallet of the owner's, with a thousand dollars and an ether. */
     wallet: async ({ wallets }: Countersign | CountersignProject, salt: number) => {
-      const { factories } = await wallets.factories()
+      const factories = await wallets.factories()
       const factory = factories.find(({ name }) => name === "SimpleAccount 0.8")!.factory
-      const { wallet } = await wallets.register({
+      const wallet = await wallets.register({
         externallyOwnedAccount: account.address,
         factory,
         salt: String(salt)
@@ -69,7 +70,7 @@ export const startHost = async () => {
     },
     /** The body of `execute` for what was prepared. */
     signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
-    /** The body of `operations.execute` for the same. */
+    /** The body of `userOperations.execute` for the same. */
     signed: async (prepared: {
       readonly userOperationHash: string | null
       readonly signData: ReadonlyArray<SignDatum>

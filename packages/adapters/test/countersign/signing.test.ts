@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, http } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { Countersign, signQuote, type TransferQuote, type TransferRequest } from "../../src/index.ts"
+import { Countersign, type Signable, signQuote, type TransferQuote, type TransferRequest } from "../../src/index.ts"
 import { type Host, NATIVE, startHost } from "./sandboxHost.ts"
 
 /** The library beside viem, as a host has both: accounts sign, and hashes and addresses go from one to the other uncast. */
@@ -18,9 +18,9 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     it(`signs for a ${kind}`, async () => {
       await using countersign = await Countersign.open(host.options())
       const owner = privateKeyToAccount(generatePrivateKey())
-      const { factories } = await countersign.wallets.factories()
+      const factories = await countersign.wallets.factories()
       const { eip7702, factory } = factories.find(({ name }) => name === kind)!
-      const { wallet } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory, eip7702 })
+      const wallet = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory, eip7702 })
       await host.fund(wallet.walletAddress)
       const request: TransferRequest = {
         walletAddress: wallet.walletAddress,
@@ -31,11 +31,11 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         payGasFeeToken: NATIVE,
         gasFeePaymentMethod: "ADD_TO_AMOUNT"
       }
-      const { transfer }: { readonly transfer: TransferQuote } = await countersign.transfers.prepare(request)
+      const transfer: Signable<TransferQuote> = await countersign.transfer.quote(request)
       const node = createPublicClient({ transport: http(host.rpcUrl) })
 
       if (transfer.authorization === undefined) {
-        const execution = await countersign.execute(await signQuote(transfer, owner))
+        const execution = await countersign.execute(await transfer.sign(owner))
         const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
         assert.strictEqual(transaction.status, "COMPLETED")
         const receipt = await node.getTransactionReceipt({ hash: transaction.transactionHash!.hash })
@@ -47,12 +47,12 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const authorization = await owner.signAuthorization({ address, chainId, nonce })
       const { signatures } = await signQuote(transfer, owner)
       const operation = transfer.signData.find(({ type }) => type === "USER_OPERATION")!
-      await countersign.operations.execute({
+      await countersign.userOperations.execute({
         userOperationHash: transfer.userOperationHash!,
         signature: signatures[operation.hash]!,
         authorization
       })
-      const done = await countersign.operations.wait(transfer.userOperationHash!, { timeoutMs: 120_000 })
+      const done = await countersign.userOperations.wait(transfer.userOperationHash!, { timeoutMs: 120_000 })
       assert.strictEqual(done.status, "COMPLETED")
     })
   }

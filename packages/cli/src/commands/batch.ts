@@ -54,7 +54,7 @@ export const batch = Command.make(
           ...Option.match(input.wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
           ...Option.match(input.chain, { onNone: () => ({}), onSome: (chainId) => ({ chainId }) })
         }
-        const quote = yield* ask(({ batchQuote }) => batchQuote, input.project, { payload })
+        const quote = yield* ask(({ batch }) => batch.quote, input.project, { payload })
         const chain = payload.chainId as ChainId
         yield* printPrepared({ chain, json: input.json }, quote, [quote], (body, symbolOf) => [
           ["operations", body.operations.length],

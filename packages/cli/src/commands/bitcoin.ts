@@ -27,7 +27,7 @@ const broadcast = Command.make(
     withServices(
       printAnswer(
         shown,
-        ask(({ bitcoinBroadcast }) => bitcoinBroadcast, project, {
+        ask(({ bitcoin }) => bitcoin.broadcast, project, {
           payload: { quoteId: quote, signedTransactionHex: signed }
         }),
         ({ transactionHash }) => card([["on chain", transactionHash.slice(2)]])
@@ -58,7 +58,7 @@ const replacement = {
 const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input }) =>
   withServices(
     Effect.gen(function* () {
-      const { transfer: quote } = yield* ask(({ bitcoinBump }) => bitcoinBump, input.project, {
+      const { transfer: quote } = yield* ask(({ bitcoin }) => bitcoin.bump, input.project, {
         params: { transactionId: transaction },
         payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
       })
@@ -70,7 +70,7 @@ const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input
 const cancel = Command.make("cancel", replacement, ({ feeRate, transaction, ...input }) =>
   withServices(
     Effect.gen(function* () {
-      const { transfer: quote } = yield* ask(({ bitcoinCancel }) => bitcoinCancel, input.project, {
+      const { transfer: quote } = yield* ask(({ bitcoin }) => bitcoin.cancel, input.project, {
         params: { transactionId: transaction },
         payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
       })

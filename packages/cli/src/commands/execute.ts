@@ -57,11 +57,11 @@ export const execute = Command.make(
           ...Option.getOrElse(input.signatures, () => ({})),
           ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(known, input.signature.value))
         }
-        const execution = yield* ask(({ execute }) => execute, input.project, {
+        const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }
         })
         if (input.wait) yield* ended(project.id, execution.transactionId)
-        const { transaction } = yield* ask(({ transactionShow }) => transactionShow, input.project, {
+        const { transaction } = yield* ask(({ history }) => history.get, input.project, {
           params: { transactionId: execution.transactionId }
         })
         const { failure, status } = transaction

@@ -73,8 +73,8 @@ const quote = Command.make(
     }
     const asked =
       input.direction === "deposit"
-        ? ask(({ fiatDepositQuote }) => fiatDepositQuote, input.project, { payload })
-        : ask(({ fiatWithdrawalQuote }) => fiatWithdrawalQuote, input.project, { payload })
+        ? ask(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
+        : ask(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
     return printAnswer(input, asked.pipe(asFlags(quoteFlags)), (body) =>
       card([
         ["quote", body.quoteId],
@@ -117,7 +117,7 @@ const order = Command.make(
     const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
     if (Option.isSome(destination)) {
       const payload = { quoteId: id, paymentMethod: destination.value }
-      const asked = ask(({ fiatWithdrawal }) => fiatWithdrawal, project, { payload })
+      const asked = ask(({ fiat }) => fiat.withdraw, project, { payload })
       const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
       return printAnswer({ json }, asked.pipe(asFlags(flags)), (body) =>
         card([
@@ -129,7 +129,7 @@ const order = Command.make(
       )
     }
     if (deposit) {
-      const asked = ask(({ fiatDeposit }) => fiatDeposit, project, { payload: { quoteId: id } })
+      const asked = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
       return printAnswer({ json }, asked, (body) =>
         card([
           ["order", body.id],
@@ -142,7 +142,7 @@ const order = Command.make(
     }
     return printAnswer(
       { json },
-      ask(({ fiatOrderShow }) => fiatOrderShow, project, { params: { orderId: id } }),
+      ask(({ fiat }) => fiat.order, project, { params: { orderId: id } }),
       (body) =>
         card([
           ["order", body.order.id],
@@ -170,7 +170,7 @@ const list = Command.make(
     }
     return printAnswer(
       { json },
-      ask(({ fiatOrderList }) => fiatOrderList, project, { query }),
+      ask(({ fiat }) => fiat.orders, project, { query }),
       ({ orders }) =>
         tableOrHint(
           ["order", "direction", "status", "from", "to", "created at"],

@@ -68,7 +68,7 @@ const exported = Effect.fnUntraced(function* (
   let count = 0
   const pages = Stream.paginate(undefined as string | undefined, (lastId) =>
     Effect.gen(function* () {
-      const { nextLastId, transactions } = yield* ask(({ walletHistory }) => walletHistory, project, {
+      const { nextLastId, transactions } = yield* ask(({ history }) => history.list, project, {
         params: { walletAddress },
         query: { ...filter, take: String(TAKE_MAX), ...(lastId === undefined ? {} : { lastId }) }
       })
@@ -104,7 +104,7 @@ export const history = Command.make(
     }
     return printAnswer(
       shown,
-      ask(({ walletHistory }) => walletHistory, project, {
+      ask(({ history }) => history.list, project, {
         params: { walletAddress: wallet },
         query: { take: String(take), ...filter }
       }),

@@ -120,7 +120,7 @@ const quote = Command.make(
         )
         const firstToken = legs[0]?.[1].tokenAddress ?? (yield* chosenAddress(chain, "native"))
         const gas = yield* gasFields(input, firstToken)
-        const quote = yield* ask(({ lendingQuote }) => lendingQuote, input.project, {
+        const quote = yield* ask(({ lending }) => lending.quote, input.project, {
           payload: {
             walletAddress: input.wallet,
             provider: providers[input.provider],
@@ -196,7 +196,7 @@ const markets = Command.make(
   ({ chain, provider, ...shown }) =>
     printAnswer(
       shown,
-      askAsOperator(({ lendingMarkets }) => lendingMarkets, {
+      askAsOperator(({ lending }) => lending.markets, {
         query: {
           chainId: Option.getOrUndefined(chain),
           provider: Option.isNone(provider) ? undefined : providers[provider.value]
@@ -232,7 +232,7 @@ const positions = Command.make(
   ({ project, wallet, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ lendingPositions }) => lendingPositions, project, { params: { walletAddress: wallet } }),
+      ask(({ lending }) => lending.positions, project, { params: { walletAddress: wallet } }),
       (body) =>
         tableAndUnread(
           body,

@@ -39,7 +39,7 @@ const place = Command.make(
     withServices(
       printAnswer(
         shown,
-        ask(({ limitOrderPlace }) => limitOrderPlace, project, {
+        ask(({ limitOrders }) => limitOrders.place, project, {
           payload: {
             quoteId: quote,
             ...(Option.isSome(signature) ? { signature: signature.value } : {}),
@@ -75,7 +75,7 @@ const list = Command.make(
   ({ open, project, take, wallet, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ walletHistory }) => walletHistory, project, {
+      ask(({ history }) => history.list, project, {
         params: { walletAddress: wallet },
         query: { take: String(take), type: "LIMIT_ORDER", ...(open ? { status: "PROCESSING" } : {}) }
       }),
@@ -106,7 +106,7 @@ const cancel = Command.make(
     withServices(
       printAnswer(
         shown,
-        ask(({ limitOrderCancel }) => limitOrderCancel, project, {
+        ask(({ limitOrders }) => limitOrders.cancel, project, {
           params: { transactionId: transaction },
           payload: Option.isSome(signature) ? { signature: signature.value } : {}
         }),

@@ -43,7 +43,7 @@ export const create = Command.make(
         const token0 = yield* chosenAddress(input.chain, first)
         const token1 = yield* chosenAddress(input.chain, second)
         const tokenIn = yield* chosenAddress(input.chain, input.token)
-        const answer = yield* ask(({ liquidityCreate }) => liquidityCreate, input.project, {
+        const answer = yield* ask(({ liquidity }) => liquidity.create, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -82,7 +82,7 @@ export const add = Command.make(
     operation(
       Effect.gen(function* () {
         const tokenIn = yield* chosenAddress(input.chain, input.token)
-        const answer = yield* ask(({ liquidityAdd }) => liquidityAdd, input.project, {
+        const answer = yield* ask(({ liquidity }) => liquidity.add, input.project, {
           payload: {
             ...commonFields(input),
             tokenId: input.position,
@@ -122,7 +122,7 @@ export const withdraw = Command.make(
   (input) =>
     operation(
       Effect.gen(function* () {
-        const answer = yield* ask(({ liquidityWithdraw }) => liquidityWithdraw, input.project, {
+        const answer = yield* ask(({ liquidity }) => liquidity.withdraw, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -163,7 +163,7 @@ export const rebalance = Command.make(
   (input) =>
     operation(
       Effect.gen(function* () {
-        const answer = yield* ask(({ liquidityRebalance }) => liquidityRebalance, input.project, {
+        const answer = yield* ask(({ liquidity }) => liquidity.rebalance, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),

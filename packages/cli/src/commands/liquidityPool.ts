@@ -33,7 +33,7 @@ export const pool = Command.make(
   ({ days, id, ...shown }) =>
     printAnswer(
       shown,
-      askAsOperator(({ poolShow }) => poolShow, { params: { id }, query: { rangeInDays: days } }),
+      askAsOperator(({ liquidity }) => liquidity.pool, { params: { id }, query: { rangeInDays: days } }),
       ({ pool: { stats, tokens, ...body } }) =>
         [
           card([

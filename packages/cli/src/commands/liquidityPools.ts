@@ -30,7 +30,7 @@ export const pools = Command.make(
     const addressOf = (text: Option.Option<string>) =>
       Option.isNone(text) ? Effect.undefined : chosenAddress(chain, text.value)
     const search = Effect.gen(function* () {
-      return yield* askAsOperator(({ poolSearch }) => poolSearch, {
+      return yield* askAsOperator(({ liquidity }) => liquidity.pools, {
         query: {
           chainId: chain,
           token0: yield* addressOf(token0),

@@ -30,7 +30,7 @@ export const position = Command.make(
   ({ chain, tokenId, ...shown }) =>
     printAnswer(
       shown,
-      askAsOperator(({ positionShow }) => positionShow, { params: { chainId: chain, tokenId } }).pipe(
+      askAsOperator(({ liquidity }) => liquidity.position, { params: { chainId: chain, tokenId } }).pipe(
         asFlags({ chainId: "--chain" })
       ),
       ({ position: { currentTick: tick, range, tokens, ...body } }) => {

@@ -25,7 +25,7 @@ export const portfolio = Command.make(
   ({ nfts: isWithNfts, project, range, wallet, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ walletPortfolio }) => walletPortfolio, project, {
+      ask(({ portfolio }) => portfolio.get, project, {
         params: { walletAddress: wallet },
         query: {
           includeTokens: "true",

@@ -135,7 +135,7 @@ const quote = Command.make(
         const chainOut = Option.getOrElse(input.toChain, () => chain)
         const tokenIn = yield* chosenAddress(chain, input.from)
         const symbolOut = yield* symbolsOn(chainOut)
-        const answer = yield* ask(({ swapQuote }) => swapQuote, input.project, {
+        const answer = yield* ask(({ swap }) => swap.quotes, input.project, {
           payload: {
             walletAddress: input.wallet,
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),

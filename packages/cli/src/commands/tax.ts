@@ -65,7 +65,7 @@ const schedule = Command.make(
   ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...given }) =>
     printAnswer(
       { json },
-      ask(({ taxSchedule }) => taxSchedule, project, {
+      ask(({ tax }) => tax.schedule, project, {
         params: { walletAddress },
         payload: {
           email,
@@ -85,7 +85,7 @@ const list = Command.make(
   ({ json, project, wallet: walletAddress }) =>
     printAnswer(
       { json },
-      ask(({ taxScheduleList }) => taxScheduleList, project, { params: { walletAddress } }),
+      ask(({ tax }) => tax.schedules, project, { params: { walletAddress } }),
       ({ schedules }) =>
         tableOrHint(
           ["ID", "EMAIL", "TIME ZONE", "NEXT", "LAST", "STATE", "WHY"],
@@ -109,7 +109,7 @@ const remove = Command.make(
   ({ json, project, wallet: walletAddress }) =>
     printAnswer(
       { json },
-      ask(({ taxScheduleRemove }) => taxScheduleRemove, project, { params: { walletAddress } }).pipe(
+      ask(({ tax }) => tax.removeSchedule, project, { params: { walletAddress } }).pipe(
         Effect.as({ walletAddress, deleted: true })
       ),
       () => "The schedule is deleted, and its address forgotten."
@@ -151,7 +151,7 @@ const exportMonth = Command.make(
     printAnswer(
       { json },
       Effect.gen(function* () {
-        const answer = yield* ask(({ taxExport }) => taxExport, project, {
+        const answer = yield* ask(({ tax }) => tax.export, project, {
           params: { walletAddress },
           query: { format: Option.getOrUndefined(format) },
           payload: {

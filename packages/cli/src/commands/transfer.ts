@@ -59,7 +59,7 @@ export const transfer = Command.make(
     withServices(
       Effect.gen(function* () {
         const token = yield* chosenAddress(input.chain, input.token)
-        const { transfer: quote } = yield* ask(({ transferQuote }) => transferQuote, input.project, {
+        const { transfer: quote } = yield* ask(({ transfer }) => transfer.quote, input.project, {
           payload: {
             walletAddress: input.wallet,
             chainId: input.chain,

@@ -21,7 +21,7 @@ const show = Command.make(
   ({ hash, json, project }) =>
     withServices(
       Effect.gen(function* () {
-        const answer = yield* ask(({ userOperationShow }) => userOperationShow, project, {
+        const answer = yield* ask(({ userOperations }) => userOperations.get, project, {
           params: { userOperationHash: hash }
         })
         const { userOperation: body } = answer

@@ -103,7 +103,7 @@ const register = Command.make(
     printWallet(
       shown,
       Effect.flatMap(chosenFactory(factory), ({ eip7702, factory }) =>
-        ask(({ walletRegister }) => walletRegister, project, {
+        ask(({ wallets }) => wallets.register, project, {
           payload: { externallyOwnedAccount: owner, factory, eip7702, ...(salt === 0 ? {} : { salt }) }
         })
       )
@@ -145,7 +145,7 @@ const registerBitcoin = Command.make(
     json: jsonFlag
   },
   ({ address, derivation, project, publicKey, signature, ...shown }) => {
-    const message = ask(({ bitcoinProofMessage }) => bitcoinProofMessage, project, { query: { address } })
+    const message = ask(({ wallets }) => wallets.bitcoinProofMessage, project, { query: { address } })
     if (Option.isNone(signature)) {
       return withServices(
         Effect.flatMap(message, (answer) =>
@@ -161,7 +161,7 @@ const registerBitcoin = Command.make(
     return printWallet(
       shown,
       Effect.flatMap(message, ({ message }) =>
-        ask(({ walletRegister }) => walletRegister, project, {
+        ask(({ wallets }) => wallets.register, project, {
           payload: {
             address,
             proof: { message, signature: signature.value },
@@ -193,7 +193,7 @@ const attach = Command.make(
           derivation: Option.getOrNull(derivation),
           metadata: {}
         })
-        return yield* ask(({ walletShow }) => walletShow, project, { params: { walletAddress } })
+        return yield* ask(({ wallets }) => wallets.get, project, { params: { walletAddress } })
       })
     )
 ).pipe(Command.withDescription("Watch a Bitcoin address without a proof of its owner, or add its public key"))
@@ -201,7 +201,7 @@ const attach = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const answer = yield* ask(({ walletList }) => walletList, project, {})
+      const answer = yield* ask(({ wallets }) => wallets.list, project, {})
       const { factories } = yield* Wallets
       yield* print(json, answer, () =>
         tableOrHint(
@@ -230,7 +230,7 @@ const show = Command.make(
   ({ project, wallet, ...shown }) =>
     printWallet(
       shown,
-      ask(({ walletShow }) => walletShow, project, { params: { walletAddress: wallet } })
+      ask(({ wallets }) => wallets.get, project, { params: { walletAddress: wallet } })
     )
 ).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
 

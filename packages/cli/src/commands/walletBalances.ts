@@ -29,7 +29,7 @@ export const balances = Command.make(
       Effect.gen(function* () {
         const { servedChains = ServedChains.defaultValue() } = yield* settings
         if (Option.isSome(chain)) yield* requireServed(servedChains)({ "--chain": chain.value })
-        const portfolio = yield* ask(({ walletPortfolio }) => walletPortfolio, project, {
+        const portfolio = yield* ask(({ portfolio }) => portfolio.get, project, {
           params: { walletAddress: wallet },
           query: { includeTokens: "true" }
         })

@@ -77,7 +77,7 @@ const create = Command.make(
   ({ description, events, project, url, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ webhookCreate }) => webhookCreate, project, {
+      ask(({ webhooks }) => webhooks.create, project, {
         payload: { url, description, eventTypes: Option.match(events, { onNone: () => null, onSome: eventTypesOf }) }
       }).pipe(asFlags({ eventTypes: "--events" })),
       secretCard("The secret is not shown again; receivers verify deliveries with it.")
@@ -87,7 +87,7 @@ const create = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...shown }) =>
   printAnswer(
     shown,
-    ask(({ webhookList }) => webhookList, project, {}),
+    ask(({ webhooks }) => webhooks.list, project, {}),
     ({ webhooks }) =>
       tableOrHint(
         ["ID", "URL", "EVENTS", "STATE", "CREATED"],
@@ -107,7 +107,7 @@ const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...show
   printAnswer(
     shown,
     Effect.as(
-      ask(({ webhookRemove }) => webhookRemove, project, { params: { id: webhook } }),
+      ask(({ webhooks }) => webhooks.remove, project, { params: { id: webhook } }),
       { id: webhook, deleted: true }
     ),
     ({ id }) => `Webhook ${id} is deleted with its deliveries.`
@@ -117,7 +117,7 @@ const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...show
 const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...shown }) =>
   printAnswer(
     shown,
-    ask(({ webhookEnable }) => webhookEnable, project, { params: { id: webhook } }),
+    ask(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
     (answer) => card(endpointRows(answer.webhook))
   )
 ).pipe(Command.withDescription("Enable a webhook that was disabled"))
@@ -137,7 +137,7 @@ const rotate = Command.make(
   ({ overlap, project, webhook, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ webhookRotate }) => webhookRotate, project, {
+      ask(({ webhooks }) => webhooks.rotate, project, {
         params: { id: webhook },
         query: { overlapSeconds: Math.round(Duration.toSeconds(overlap)) }
       }).pipe(asFlags({ overlapSeconds: "--overlap" })),
@@ -148,7 +148,7 @@ const rotate = Command.make(
 const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown }) =>
   printAnswer(
     shown,
-    ask(({ webhookTest }) => webhookTest, project, { params: { id: webhook } }),
+    ask(({ webhooks }) => webhooks.test, project, { params: { id: webhook } }),
     deliveryCard
   )
 ).pipe(Command.withDescription("Send a webhook.test event; the running service delivers it"))
@@ -162,7 +162,7 @@ const deliveries = Command.make(
   ({ project, take, webhook, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ webhookDeliveries }) => webhookDeliveries, project, { params: { id: webhook }, query: { take } }),
+      ask(({ webhooks }) => webhooks.deliveries, project, { params: { id: webhook }, query: { take } }),
       (page) =>
         tableOrHint(
           ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT"],
@@ -192,7 +192,7 @@ const redeliver = Command.make(
   ({ delivery, project, webhook, ...shown }) =>
     printAnswer(
       shown,
-      ask(({ webhookRedeliver }) => webhookRedeliver, project, { params: { id: webhook, deliveryId: delivery } }),
+      ask(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
       deliveryCard
     )
 ).pipe(Command.withDescription("Send an event again, the same bytes under the same id"))

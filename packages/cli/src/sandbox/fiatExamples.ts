@@ -5,9 +5,9 @@ import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect } from "effect"
 
-const quoteDeposit = answerOf(endpoints.fiatDepositQuote)
-const quoteWithdrawal = answerOf(endpoints.fiatWithdrawalQuote)
-const deposit = answerOf(endpoints.fiatDeposit)
+const quoteDeposit = answerOf(endpoints.fiat.quoteDeposit)
+const quoteWithdrawal = answerOf(endpoints.fiat.quoteWithdrawal)
+const deposit = answerOf(endpoints.fiat.deposit)
 
 /** Quotes that no order was made of yet, which expire in minutes as all of the bank's do, and an order. */
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
@@ -25,7 +25,7 @@ export const fiatExamples = Effect.fnUntraced(function* (project: Project, walle
   const withdrawal = yield* quoteWithdrawal(project, { payload: sold })
   const examples: Examples = {
     "fiat.deposit": { body: { quoteId: unused.quoteId } },
-    "fiat.withdrawal": { body: { quoteId: withdrawal.quoteId } },
+    "fiat.withdraw": { body: { quoteId: withdrawal.quoteId } },
     "fiat.order": { parameters: { orderId: id } }
   }
   return examples

@@ -13,15 +13,15 @@ import { fiatExamples } from "./fiatExamples.ts"
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
-const create = answerOf(endpoints.liquidityCreate)
-const execute = answerOf(endpoints.execute)
-const quoteSwap = answerOf(endpoints.swapQuote)
-const history = answerOf(endpoints.walletHistory)
-const position = answerOf(endpoints.positionShow)
-const webhooks = answerOf(endpoints.webhookList)
-const createWebhook = answerOf(endpoints.webhookCreate)
-const testWebhook = answerOf(endpoints.webhookTest)
-const wallets = answerOf(endpoints.walletList)
+const create = answerOf(endpoints.liquidity.create)
+const execute = answerOf(endpoints.executions.execute)
+const quoteSwap = answerOf(endpoints.swap.quotes)
+const history = answerOf(endpoints.history.list)
+const position = answerOf(endpoints.liquidity.position)
+const webhooks = answerOf(endpoints.webhooks.list)
+const createWebhook = answerOf(endpoints.webhooks.create)
+const testWebhook = answerOf(endpoints.webhooks.test)
+const wallets = answerOf(endpoints.wallets.list)
 
 type Wallet = SandboxFile["wallets"][number]
 
@@ -150,9 +150,9 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "liquidity.add": ofPosition,
     "liquidity.withdraw": ofPosition,
     "liquidity.rebalance": ofPosition,
-    "pools.position": { parameters: { tokenId } },
-    "executions.execute": { body: signed },
-    "executions.transaction": { parameters: { transactionId } },
+    "liquidity.position": { parameters: { tokenId } },
+    execute: { body: signed },
+    "history.get": { parameters: { transactionId } },
     "userOperations.execute": {
       body: { userOperationHash: quoteId, signature: Object.values(signed.signatures).at(-1) }
     },
@@ -160,7 +160,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "sandbox.sign": { body: { quoteId } },
     // A wallet is registered once: the example makes one more.
     "wallets.register": { body: { salt: String(registered) } },
-    "webhooks.show": ofWebhook,
+    "webhooks.get": ofWebhook,
     "webhooks.enable": ofWebhook,
     "webhooks.rotate": ofWebhook,
     "webhooks.test": ofWebhook,

@@ -74,7 +74,7 @@ const aHash = () => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
 
 const statusIs = (transactionId: string, status: string) =>
   until(
-    () => client.transaction(transactionId),
+    () => client.history.get(transactionId),
     (transaction) => transaction.status === status
   )
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { Client, HistoryFilter } from "../../src/client/index.ts"
+import type { Client, HistoryListQuery } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
 import { title } from "../words.ts"
 import { statuses, types } from "./statuses.ts"
@@ -9,7 +9,7 @@ const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString
 const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
 
 /** What the form asks for. What is left empty is not asked for; the service says what is wrong with the rest. */
-const filterOf = (form: HTMLFormElement): HistoryFilter => {
+const filterOf = (form: HTMLFormElement): HistoryListQuery => {
   const data = new FormData(form)
   const filled = <A,>(name: string, read: (text: string) => A): A | undefined => {
     const text = String(data.get(name)).trim()
@@ -25,7 +25,7 @@ const filterOf = (form: HTMLFormElement): HistoryFilter => {
     metadataValue: filled("metadataValue", String),
     includeUnlisted: data.has("includeUnlisted") ? true : undefined
   }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryListQuery
 }
 
 interface ChoiceProps {
@@ -53,12 +53,12 @@ const option = (id: string) => (
 
 interface FiltersProps {
   readonly client: Client
-  readonly onChange: (filter: HistoryFilter) => void
+  readonly onChange: (filter: HistoryListQuery) => void
 }
 
 /** Every change is asked for at once; what is typed once it is complete. */
 export const Filters = ({ client, onChange }: FiltersProps) => {
-  const chains = useLoad("chains", (signal) => client.chains({ signal })).value ?? []
+  const chains = useLoad("chains", (signal) => client.catalog.chains({ signal })).value ?? []
   return (
     <form
       class="card filters"

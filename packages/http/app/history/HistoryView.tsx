@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Client, HistoryFilter, Transaction } from "../../src/client/index.ts"
+import type { Client, HistoryListQuery, Transaction } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { Filters } from "./Filters.tsx"
 import { OperationDialog } from "./OperationDialog.tsx"
@@ -24,14 +24,15 @@ const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
 }
 
 /** The list that a filter finds, page after page. */
-const usePages = (client: Client, wallet: string, filter: HistoryFilter) => {
+const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   const [pages, setPages] = useState<Pages | undefined>()
   const [failure, setFailure] = useState<unknown>()
   const [isLoading, setLoading] = useState(true)
   const [more, setMore] = useState<() => void>()
   useEffect(() => {
     const abort = new AbortController()
-    const list = client.history(wallet, { ...filter, take: PAGE, signal: abort.signal })
+    const items = client.history.list(wallet, { ...filter, take: PAGE }, { signal: abort.signal })
+    const list = items[Symbol.asyncIterator]()
     const load = async () => {
       setLoading(true)
       try {
@@ -54,7 +55,7 @@ const usePages = (client: Client, wallet: string, filter: HistoryFilter) => {
 
 /** What a wallet has done, newest first. */
 export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
-  const [filter, setFilter] = useState<HistoryFilter>({})
+  const [filter, setFilter] = useState<HistoryListQuery>({})
   const [open, setOpen] = useState<Transaction | null>(null)
   const { failure, isLoading, more, pages } = usePages(client, wallet, filter)
   return (

@@ -15,7 +15,7 @@ export const useTransaction = (client: Client, id: string, known?: Transaction) 
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = async () => {
       try {
-        const now = await client.transaction(id, { signal: abort.signal })
+        const now = await client.history.get(id, { signal: abort.signal })
         setTransaction(now)
         if (!isOver(now)) timer = setTimeout(look, now.chain?.id === 0 ? LOOK_AT_BITCOIN_EVERY_MS : LOOK_EVERY_MS)
       } catch (error) {

@@ -23,14 +23,17 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
 export const PortfolioView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [range, setRange] = useState<Range>("7d")
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
-    client.portfolio(wallet, {
-      includeTokens: true,
-      includeNFTs: true,
-      includePnL: true,
-      includeLendingPositions: true,
-      timerange: range,
-      signal
-    })
+    client.portfolio.get(
+      wallet,
+      {
+        includeTokens: true,
+        includeNFTs: true,
+        includePnL: true,
+        includeLendingPositions: true,
+        timerange: range
+      },
+      { signal }
+    )
   )
   return (
     <div class="stack" aria-busy={isLoading}>

@@ -28,7 +28,7 @@ interface WorthOverTimeProps {
 
 export const WorthOverTime = ({ client, range, wallet }: WorthOverTimeProps) => {
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
-    client.portfolioChart(wallet, { timerange: range, signal })
+    client.portfolio.chart(wallet, { timerange: range }, { signal })
   )
   const known = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
   return (

@@ -22,12 +22,14 @@ const BITCOIN = 0
 
 /** The chains on which a smart wallet swaps, one of them chosen, and its tokens. */
 export const useTokens = (client: Client): Catalog => {
-  const chains = useLoad("chains", (signal) => client.chains({ signal }))
+  const chains = useLoad("chains", (signal) => client.catalog.chains({ signal }))
   const [chosen, choose] = useState<number>()
   const served = (chains.value ?? []).filter(({ id }) => id !== BITCOIN)
   const chainId = chosen ?? (served.find(({ id }) => id === ETHEREUM) ?? served[0])?.id
   const tokens = useLoad(`${chainId}`, async (signal) =>
-    chainId === undefined ? [] : (await client.tokens({ chains: [chainId as 1], perPage: TOKENS_MAX, signal })).tokens
+    chainId === undefined
+      ? []
+      : (await client.catalog.tokens({ chains: [chainId as 1], perPage: TOKENS_MAX }, { signal })).tokens
   )
   const listed = tokens.value?.filter((token) => token.chainId === chainId) ?? []
   return {

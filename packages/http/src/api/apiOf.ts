@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { type AnyEndpoint, callShapeOf, groupTitles } from "@countersign/adapters/api/endpoints"
 import { eventBodies } from "@countersign/adapters/api/wire"
 import { PROBLEMS_MAX } from "@countersign/core/foundation/errors"
 import { Schema } from "effect"
@@ -38,27 +38,8 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
 
-/** How the reference names the groups of endpoints, in its order. A group that is not named here stands under its own id. */
-const groups: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
-  swap: { title: "Swaps", description: "Quotes of swaps" },
-  limitOrders: { title: "Limit orders", description: "Placing and cancelling limit orders, with CoW Protocol" },
-  bitcoin: { title: "Bitcoin", description: "Signed Bitcoin transactions, and payments in the place of others" },
-  transfer: { title: "Transfers", description: "Transfers of tokens and coins" },
-  batch: { title: "Batches", description: "Transfers and swaps in one operation" },
-  liquidity: { title: "Liquidity", description: "Positions in pools of Uniswap V3" },
-  lending: { title: "Lending", description: "Loans and what secures them, with Aave V3 and Morpho Blue" },
-  executions: { title: "Executions", description: "Executing quotes of every kind that the owner signed" },
-  userOperations: {
-    title: "User operations",
-    description: "The same by the hash of a user operation, and looking operations up"
-  },
-  wallets: { title: "Wallets", description: "Smart wallets of the project and their history" },
-  tax: { title: "Tax exports", description: "What a wallet moved in a month, for its owner's taxes" },
-  catalog: { title: "Catalogues", description: "Supported chains, tokens and providers of swaps" },
-  pools: { title: "Pools", description: "Pools of Uniswap V3, and what they earn" },
-  webhooks: { title: "Webhooks", description: "Being told of events" },
-  sandbox: { title: "Sandbox", description: "What the sandbox alone serves: signing in place of the wallets' owners" }
-}
+/** Titles of the groups of endpoints. A group that a host added has its own name as its title. */
+const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
 /** Unknown fields are refused, and all problems are found, not only the first. */
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -102,10 +83,10 @@ const successOf = ({ status, success }: AnyEndpoint) => {
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
 
-/** The group that an endpoint stands in, and its name there. */
-export const placeOf = ({ id }: AnyEndpoint) => {
-  const [group = "", name = ""] = id.split(".")
-  return { group, name }
+/** The group of an endpoint in the HTTP API, and its name there. */
+export const placeOf = (endpoint: AnyEndpoint) => {
+  const { group, name } = callShapeOf(endpoint)
+  return { group: group ?? "executions", name }
 }
 
 const httpEndpointOf = (endpoint: AnyEndpoint) => {
@@ -125,8 +106,10 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
 }
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
-  const { description, title } = groups[id] ?? { title: id, description: id }
-  const group: HttpApiGroup.Constraint = HttpApiGroup.make(id)
+  const { description, title } = titles[id] ?? { title: id, description: id }
+  // The id of an operation is the id of its endpoint, which may have no group.
+  const topLevel = endpoints.every((endpoint) => callShapeOf(endpoint).group === null)
+  const group: HttpApiGroup.Constraint = HttpApiGroup.make(id, { topLevel })
     .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))
     .annotateMerge(OpenApi.annotations({ title, description }))
   return group
@@ -134,11 +117,8 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 
 /** The API of these endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
-  const ids = new Set([...Object.keys(groups), ...endpoints.map((endpoint) => placeOf(endpoint).group)])
-  const made = [...ids].flatMap((id) => {
-    const members = endpoints.filter((endpoint) => placeOf(endpoint).group === id)
-    return members.length === 0 ? [] : [groupOf(id, members)]
-  })
+  const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
+  const made = [...members].map(([id, group]) => groupOf(id, group))
   return base.add(...(made as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 

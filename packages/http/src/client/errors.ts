@@ -1,8 +1,10 @@
 import type { ErrorBody, ErrorId, RequestProblem } from "./resources.ts"
 
+/** `NO_ANSWER`: the service did not answer. `WAIT_TIMEOUT`: `wait` reached its `timeoutMs`, and the transaction continues. */
+type ClientErrorId = ErrorId | "NO_ANSWER" | "WAIT_TIMEOUT"
+
 interface ErrorOptions {
-  /** `NO_ANSWER` where the service gave none, or none of its own. */
-  readonly id: ErrorId | "NO_ANSWER"
+  readonly id: ClientErrorId
   readonly message: string
   /** The HTTP status; null without an answer. */
   readonly status: number | null
@@ -15,7 +17,7 @@ interface ErrorOptions {
 
 /** Every failure of the client but for what its caller aborts. `id` says what happened, `message` what to do. */
 export class CountersignError extends Error {
-  readonly id: ErrorId | "NO_ANSWER"
+  readonly id: ClientErrorId
   readonly status: number | null
   /** The problems of the request. */
   readonly problems: ReadonlyArray<RequestProblem>
@@ -94,6 +96,13 @@ export const errorOfAnswer = (url: string, { headers, status }: Response, text: 
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )
 }
+
+export const waitTimeout = (timeoutMs: number): CountersignError =>
+  new CountersignError({
+    id: "WAIT_TIMEOUT",
+    status: null,
+    message: `The transaction has not ended within ${timeoutMs} ms. It continues: wait again.`
+  })
 
 export const noAnswer = (url: string, cause: unknown): UnavailableError =>
   new UnavailableError({

@@ -1,6 +1,12 @@
 /** A client of the HTTP API for browsers and Node. It depends on nothing but `fetch` and the platform's cryptography. */
 
-export { type Client, createClient, type NewWebhook, type WaitOptions } from "./createClient.ts"
+export type * from "./calls.ts"
+export {
+  type BitcoinRegistration,
+  type Client,
+  createClient,
+  type WaitOptions
+} from "./createClient.ts"
 export {
   BadRequestError,
   CountersignError,
@@ -11,7 +17,6 @@ export {
   UnavailableError
 } from "./errors.ts"
 export type { CallOptions, ClientOptions } from "./http.ts"
-export type { components, Hex, operations, paths } from "./openapi.ts"
 export type * from "./resources.ts"
 export {
   type LocalSigner,

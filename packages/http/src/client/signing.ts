@@ -69,10 +69,17 @@ export const signQuote = async (
   return { quoteId, signatures }
 }
 
-/** A quote that can be signed right away. */
-export type Signable<Q extends Quote> = Q & { readonly sign: (signer: Signer) => Promise<SignedQuote> }
+/** A quote with a method that signs it. */
+export type Signable<Q extends Pick<Quote, "quoteId" | "signData">> = Q & {
+  /** Signs every element of `signData`. The result is the body of `execute`. */
+  readonly sign: (signer: Signer) => Promise<SignedQuote>
+}
 
-export const signable = <Q extends Quote>(quote: Q): Signable<Q> => ({
-  ...quote,
-  sign: (signer) => signQuote(quote, signer)
-})
+const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =>
+  typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
+
+/** The answer with a method that signs it where it is a quote, or a list of them. */
+export const signable = <A>(answer: A): A => {
+  if (Array.isArray(answer)) return answer.map(signable) as A
+  return isQuote(answer) ? { ...answer, sign: (signer: Signer) => signQuote(answer, signer) } : answer
+}

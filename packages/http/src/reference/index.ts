@@ -1,3 +1,2 @@
-export type { Example, Examples } from "./examples.ts"
 export type { Node } from "./json.ts"
-export { openApiDocument, openApiDocumentWith } from "./openApiDocument.ts"
+export { type Examples, openApiDocument, openApiDocumentWith } from "./openApiDocument.ts"

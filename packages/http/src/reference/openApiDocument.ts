@@ -1,10 +1,8 @@
-import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { type AnyEndpoint, type Example, endpointList } from "@countersign/adapters/api/endpoints"
 import { eventBodies, SHOWN_AS } from "@countersign/adapters/api/wire"
 import { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
-import { ownEndpoints } from "../api/Api.ts"
 import { wholeApiOf } from "../api/apiOf.ts"
-import { type Example, type Examples, examples } from "./examples.ts"
 import { answerHeaderNodes } from "./headers.ts"
 import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
@@ -61,16 +59,25 @@ const webhooks = (): Node =>
 const API_KEY =
   "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
 
-const completed = (served: ReadonlyArray<AnyEndpoint>, given: Examples): Node => {
+const exampleOf = (known: Example = {}, own: Example = {}): Example => ({
+  ...(known.body === undefined && own.body === undefined ? {} : { body: Object.assign({}, known.body, own.body) }),
+  parameters: { ...known.parameters, ...own.parameters }
+})
+
+/** Values of a sandbox for the examples, by the id of the endpoint. They replace those that no service has. */
+export type Examples = Readonly<Record<string, Example>>
+
+/** The reference of these endpoints with the given values in their examples. */
+export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
   const schemas = components.schemas as Schemas
   const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })
   const operations = (path: string, methods: { readonly [method: string]: Node }) =>
     Object.entries(methods).map(([method, operation]) => {
-      const id = String(operation.operationId)
-      const example = given[id] ?? {}
-      return [method, completeOperation({ id, method, path, example }, operation, schemas)]
+      const endpoint = served.find(({ id }) => id === operation.operationId) ?? null
+      const example = exampleOf(endpoint?.example, examples[endpoint?.id ?? ""])
+      return [method, completeOperation({ endpoint, method, path, example }, operation, schemas)]
     })
   const securitySchemes = { apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: API_KEY } }
   return {
@@ -81,26 +88,11 @@ const completed = (served: ReadonlyArray<AnyEndpoint>, given: Examples): Node =>
   }
 }
 
-const mergedExample = (id: string, own: Examples): Example => {
-  const [known, { body, parameters }] = [examples[id] ?? {}, own[id]!]
-  return {
-    ...(known.body === undefined && body === undefined ? {} : { body: Object.assign({}, known.body, body) }),
-    parameters: { ...known.parameters, ...parameters }
-  }
-}
-
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/**
- * The reference of these endpoints, the service's own where none are given, as an OpenAPI 3.1 document. It is made once:
- * nothing in it depends on who asks.
- */
-export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = ownEndpoints): Node => {
-  const document = documents.get(served) ?? completed(served, examples)
+/** The reference of these endpoints as an OpenAPI 3.1 document. Without endpoints: those of the service. It is made once. */
+export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
+  const document = documents.get(served) ?? openApiDocumentWith(served, {})
   documents.set(served, document)
   return document
 }
-
-/** The same with values of this service's own in the examples, in place of those that no service has. */
-export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, own: Examples): Node =>
-  completed(served, { ...examples, ...Object.fromEntries(Object.keys(own).map((id) => [id, mergedExample(id, own)])) })

@@ -1,13 +1,13 @@
+import type { AnyEndpoint, Example } from "@countersign/adapters/api/endpoints"
 import { type WireErrorId, wireErrors } from "../errors/index.ts"
-import type { Example } from "./examples.ts"
 import { type AnswerHeader, headerRefs, idempotencyKey } from "./headers.ts"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
-import { links } from "./links.ts"
 import type { Schemas } from "./schemas.ts"
 
-/** An operation of the document: what is known of it while it is completed. */
+/** An operation of the document, while it is completed. */
 interface Place {
-  readonly id: string
+  /** Null of an operation that belongs to no project, such as `healthz`. */
+  readonly endpoint: AnyEndpoint | null
   readonly method: string
   readonly path: string
 }
@@ -45,7 +45,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
 }
 
 /** The headers that an answer can have besides those of every HTTP answer. */
-const headersOf = ({ id, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
+const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
   const isSuccess = status.startsWith("2")
   return [
     "x-request-id",
@@ -53,7 +53,7 @@ const headersOf = ({ id, method, path }: Place, status: string): ReadonlyArray<A
     ...(path.startsWith("/api/") ? (["ratelimit", "ratelimit-policy"] as const) : []),
     ...(isSuccess && path.startsWith("/api/") ? (["x-compute-units"] as const) : []),
     ...(isSuccess && method === "post" ? (["idempotent-replayed"] as const) : []),
-    ...(isSuccess && id === "wallets.history" ? (["deprecation"] as const) : []),
+    ...(isSuccess && endpoint?.deprecated !== undefined ? (["deprecation"] as const) : []),
     ...(status === "429" || status === "503" ? (["retry-after"] as const) : []),
     ...(status === "405" ? (["allow"] as const) : [])
   ]
@@ -63,16 +63,14 @@ const completeAnswer = (place: Place, status: string, answer: Node, schemas: Sch
   ...answer,
   description: descriptionOf(answer, schemas),
   headers: headerRefs(headersOf(place, status)),
-  ...(status.startsWith("2") && links[place.id] !== undefined ? { links: links[place.id] } : {})
+  ...(status.startsWith("2") && place.endpoint?.links !== undefined ? { links: place.endpoint.links } : {})
 })
 
 /** Scalar takes a named example, and not the one `example`. */
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
-const deprecatedParameters = new Set(["chainInId", "chainOutId"])
-
 /** The description of a parameter is its own, and lists are one value with commas. */
-const completeParameter = (given: Example, parameter: Node): Node => {
+const completeParameter = (endpoint: AnyEndpoint | null, given: Example, parameter: Node): Node => {
   const { description, ...schema } = parameter.schema as Node
   const name = String(parameter.name)
   const example = given.parameters?.[name]
@@ -81,7 +79,7 @@ const completeParameter = (given: Example, parameter: Node): Node => {
     description,
     schema,
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
-    ...(deprecatedParameters.has(name) ? { deprecated: true } : {}),
+    ...(endpoint?.deprecated?.includes(name) ? { deprecated: true } : {}),
     ...(example === undefined ? {} : sandboxExample(example))
   }
 }
@@ -100,8 +98,10 @@ export const completeOperation = (
   operation: Node,
   schemas: Schemas
 ): Node => {
-  const { method } = place
-  const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) => completeParameter(example, each))
+  const { endpoint, method } = place
+  const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) =>
+    completeParameter(endpoint, example, each)
+  )
   const answers = Object.entries(operation.responses as { readonly [status: string]: Node })
   return {
     ...operation,

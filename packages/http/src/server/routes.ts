@@ -1,11 +1,10 @@
-import type { AnyEndpoint, EndpointServices } from "@countersign/adapters/api/endpoints"
+import { type AnyEndpoint, type EndpointServices, endpointList } from "@countersign/adapters/api/endpoints"
 import { Extensions } from "@countersign/adapters/service/composition"
 import type { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
 import type { Projects } from "@countersign/core/tenancy/projects"
 import { Swaps } from "@countersign/core/trading/swap"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ownEndpoints } from "../api/Api.ts"
 import { apiOf, placeOf, systemApi } from "../api/apiOf.ts"
 import { handlersOf } from "../handlers/handlersOf.ts"
 import { SystemHandlers } from "../handlers/system.ts"
@@ -37,14 +36,8 @@ const layerSystem = HttpApiBuilder.layer(systemApi).pipe(Layer.provide(SystemHan
 
 const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   const api = apiOf(served)
-  const ids = [...new Set(served.map((endpoint) => placeOf(endpoint).group))]
-  const groups = ids.map((id) =>
-    layerGroup(
-      api,
-      id,
-      served.filter((endpoint) => placeOf(endpoint).group === id)
-    )
-  )
+  const members = Map.groupBy(served, (endpoint) => placeOf(endpoint).group)
+  const groups = [...members].map(([id, group]) => layerGroup(api, id, group))
   const layer: unknown = HttpApiBuilder.layer(api).pipe(
     Layer.provide(groups as unknown as [Layer.Layer<never>]),
     Layer.provide(middleware),
@@ -67,7 +60,7 @@ export interface RouteOptions extends EnvelopeOptions {
 export const layerRoutes = ({ hasAppPage, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {
-      const served = [...ownEndpoints, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
+      const served = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
       return Layer.mergeAll(
         layerSystem,
         layerEndpoints(served),

@@ -61,6 +61,7 @@ describe("the client", () => {
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
     assert.isBelow(code.length, 11_500)
-    assert.isBelow(brotliCompressSync(code).length, 4_000)
+    // An endpoint adds a line to the table of requests: about 80 bytes, or 15 compressed.
+    assert.isBelow(brotliCompressSync(code).length, 4_100)
   })
 })

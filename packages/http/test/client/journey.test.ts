@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type Client,
+  CountersignError,
   createClient,
   NotAllowedError,
   type Signer,
@@ -118,7 +119,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     assert.strictEqual(transaction.receivedAmount?.amount, quote.amountOut)
 
     const history = []
-    for await (const each of client.history(known.address, { take: 1, type: ["SWAP"] }))
+    for await (const each of client.history.list(known.address, { take: 1, type: ["SWAP"] }))
       history.push(each.metadata.order)
     assert.deepStrictEqual(history, [kind])
   })
@@ -142,7 +143,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     const execution = await client.execute(await signQuote(quote, pageWallet(known)))
     assert.strictEqual((await client.wait(execution, { interval: 50 })).status, "COMPLETED")
     const types = []
-    for await (const { type } of client.history(known.address, { take: 1 })) types.push(type)
+    for await (const { type } of client.history.list(known.address, { take: 1 })) types.push(type)
     assert.deepStrictEqual(types, ["TRANSFER", "SWAP"])
   })
 })
@@ -176,6 +177,10 @@ describe("the client", () => {
     assert.deepStrictEqual([schedule!.email, schedule!.timezone], ["owner@example.com", "America/Sao_Paulo"])
     await client.tax.removeSchedule(address)
     await client.tax.removeSchedule(address)
+    const stranger = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
+    const refused = await stranger.catch((error: unknown) => error)
+    assert.instanceOf(refused, CountersignError)
+    assert.strictEqual(refused.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
     // The last month to which IN RFB 1888 applies.
     const month = "2026-06"
@@ -222,7 +227,7 @@ describe("the client", () => {
     const execution = await losing.execute(await quote.sign(privateKeyToAccount(wallet.privateKey)))
     assert.strictEqual((await losing.wait(execution, { interval: 50 })).status, "COMPLETED")
     const hashes = []
-    for await (const { userOperationHash } of client.history(wallet.address)) hashes.push(userOperationHash)
+    for await (const { userOperationHash } of client.history.list(wallet.address)) hashes.push(userOperationHash)
     assert.deepStrictEqual(
       hashes.filter((hash) => hash === quote.userOperationHash),
       [quote.userOperationHash]
@@ -236,34 +241,34 @@ describe("the client", () => {
     const page = await fetch(refused.docUrl!)
     assert.include(await page.text(), `id="${refused.id}"`)
     const stranger = createClient({ url: `${service.baseUrl}/`, apiKey: "cs_wrong" })
-    assert.instanceOf(await stranger.chains().catch((error: unknown) => error), NotAllowedError)
+    assert.instanceOf(await stranger.catalog.chains().catch((error: unknown) => error), NotAllowedError)
   })
 
   it("reads wallets in pages or at once, and what one holds", async () => {
-    const at = await client.wallets.list()
-    const addresses = at.map(({ walletAddress }) => walletAddress)
+    const all = await Array.fromAsync(client.wallets.list())
+    const addresses = all.map(({ walletAddress }) => walletAddress)
     assert.sameMembers(
       addresses,
       wallets.map(({ address }) => address)
     )
     const inPages = []
-    for await (const { walletAddress } of client.wallets.all()) inPages.push(walletAddress)
+    for await (const { walletAddress } of client.wallets.list({ take: 1 })) inPages.push(walletAddress)
     assert.deepStrictEqual(inPages, addresses)
-    const { tokens, unread } = await client.portfolio(wallets[0]!.address, { includeTokens: true })
+    const { tokens, unread } = await client.portfolio.get(wallets[0]!.address, { includeTokens: true })
     assert.deepStrictEqual(unread, [])
     assert.isTrue(tokens.some(({ symbol }) => symbol === "USDC"))
   })
 
   it("reads what the service supports", async () => {
-    assert.lengthOf(await client.chains(), 10)
+    assert.lengthOf(await client.catalog.chains(), 10)
     assert.lengthOf(await client.wallets.factories(), 4)
-    const { tokens } = await client.tokens({ search: "usdc", chains: [1, 8453] })
+    const { tokens } = await client.catalog.tokens({ search: "usdc", chains: [1, 8453] })
     assert.sameMembers(
       tokens.map(({ chainId }) => chainId),
       [1, 8453]
     )
     assert.deepStrictEqual(
-      await client.wallets.replaceMetadata(wallets[0]!.address, { a: "b" }).then((w) => w.metadata),
+      await client.wallets.replaceMetadata(wallets[0]!.address, { metadata: { a: "b" } }).then((w) => w.metadata),
       {
         a: "b"
       }

@@ -119,7 +119,7 @@ describe("a call of the client", () => {
     assert.instanceOf(error, UnavailableError)
     assert.deepStrictEqual([error.id, error.status], ["NO_ANSWER", 502])
     assert.strictEqual(executions.length, 1)
-    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).chains())
+    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).catalog.chains())
     assert.deepStrictEqual([gone.id, gone.status], ["NO_ANSWER", null])
   })
 
@@ -182,6 +182,20 @@ describe("the URL of a client", () => {
       )
     }
   )
+})
+
+describe("a wait of the client", () => {
+  const pending = { transaction: { status: "PROCESSING" }, userOperation: { transactionId: null } }
+
+  it("fails with WAIT_TIMEOUT after its timeout, and with the reason of its signal", async () => {
+    const { userOperations, wait } = client({ fetch: async () => Response.json(pending) })
+    const options = { interval: 10, timeoutMs: 100 }
+    assert.strictEqual((await failure(wait({ transactionId: "1" }, options))).id, "WAIT_TIMEOUT")
+    assert.strictEqual((await failure(userOperations.wait(HASH, options))).id, "WAIT_TIMEOUT")
+    const signal = AbortSignal.timeout(100)
+    const reason = await wait({ transactionId: "1" }, { interval: 10, signal }).catch((error: unknown) => error)
+    assert.strictEqual(reason, signal.reason)
+  })
 })
 
 describe("an error of the client", () => {

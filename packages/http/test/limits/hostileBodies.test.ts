@@ -1,6 +1,6 @@
+import { endpointList } from "@countersign/adapters/api/endpoints"
 import { scopes } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { ownEndpoints } from "../../src/api/Api.ts"
 import { BUSINESSES } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { hostileBodies } from "./hostileBodies.ts"
@@ -73,7 +73,7 @@ describe("a body", () => {
     }
     assert.sameMembers(
       [...asked],
-      ownEndpoints.filter(({ payload }) => payload !== undefined).map(({ id }) => id)
+      endpointList.filter(({ payload }) => payload !== undefined).map(({ id }) => id)
     )
   })
 })

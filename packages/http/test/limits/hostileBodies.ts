@@ -1,6 +1,5 @@
+import { endpointList } from "@countersign/adapters/api/endpoints"
 import { SchemaAST } from "effect"
-import { ownEndpoints } from "../../src/api/Api.ts"
-import { examples } from "../../src/reference/examples.ts"
 
 /** Bodies that take as much work as a client can ask of an operation, made of its example in the reference. */
 export interface HostileBody {
@@ -71,13 +70,13 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
 
 /** With each hostile value in each place of each operation's example, and in each field that the example lacks. */
 export const hostileBodies = function* (): Generator<HostileBody> {
-  for (const { id, method, params = {}, path, payload } of ownEndpoints) {
+  for (const { example: known = {}, id, method, params = {}, path, payload } of endpointList) {
     if (payload === undefined) continue
-    const example = examples[id]?.body ?? {}
+    const example = known.body ?? {}
     const fields = fieldsOf(SchemaAST.toEncoded(payload.ast)).map((name): Path => [name])
     const places = new Map([...placesIn(example), ...fields].map((place) => [place.join("."), place]))
     const parameters = Object.keys(params).reduce(
-      (filled, name) => filled.replace(`:${name}`, String(examples[id]?.parameters?.[name] ?? "1")),
+      (filled, name) => filled.replace(`:${name}`, String(known.parameters?.[name] ?? "1")),
       path as string
     )
     for (const [name, place] of places) {

@@ -1,25 +1,7 @@
-import type { History } from "@countersign/core/accounting/history"
-import type { PortfolioCharts, Portfolios } from "@countersign/core/accounting/portfolio"
-import type { TaxExports } from "@countersign/core/accounting/tax"
-import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin/payments"
-import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes, ProviderRegistrations } from "@countersign/core/fiat"
-import type { Entropy } from "@countersign/core/foundation/primitives"
-import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/foundation/tokens"
-import type { Verifications } from "@countersign/core/identity"
-import type { Acceptances, UserOperations } from "@countersign/core/operations/executions"
-import type { QuoteStore } from "@countersign/core/operations/quotes"
 import type { Project, Scope } from "@countersign/core/tenancy/projects"
-import type { Webhooks } from "@countersign/core/tenancy/webhooks"
-import type { Batches } from "@countersign/core/trading/batch"
-import type { Lending } from "@countersign/core/trading/lending"
-import type { LimitOrders } from "@countersign/core/trading/limit-orders"
-import type { Liquidity } from "@countersign/core/trading/liquidity"
-import type { LiquidityPools, LiquidityPositions } from "@countersign/core/trading/pools"
-import type { Swaps } from "@countersign/core/trading/swap"
-import type { Transfers } from "@countersign/core/trading/transfer"
-import type { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import type { Effect, Schema, Stream } from "effect"
 import type { ErrorId } from "../errors/index.ts"
+import type { Links } from "./links.ts"
 
 /** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
 export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
@@ -39,6 +21,12 @@ export interface Call<
   readonly params: FieldsType<Params>
   readonly query: FieldsType<Query>
   readonly payload: Payload["Type"]
+}
+
+/** A request of the reference, which works on a sandbox. */
+export interface Example {
+  readonly body?: unknown
+  readonly parameters?: Readonly<Record<string, unknown>>
 }
 
 /** The answer to some calls as a list in pages. */
@@ -63,8 +51,11 @@ export interface Endpoint<
   Id extends ErrorId,
   R
 > {
-  /** The group of the reference that it stands in, and its name there: `transfer.quote`. */
-  readonly id: `${string}.${string}`
+  /**
+   * The name of its call in the library, the client and the reference: group and method, as in `transfer.quote`. Without a group
+   * the call belongs to the library or the client itself.
+   */
+  readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** From the root, with `:name` for each of `params`. */
   readonly path: `/api/${string}`
@@ -75,6 +66,11 @@ export interface Endpoint<
   readonly payload?: Payload
   /** Nothing is answered where there is none. */
   readonly success?: Success
+  /**
+   * The field of the answer that a call of the library or the client returns. Without it they return the whole answer. A list
+   * whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
+   */
+  readonly answers?: string
   /** Where it is not given: 200, and 204 where nothing is answered. */
   readonly status?: 201
   /** Besides those that every endpoint has. */
@@ -94,6 +90,10 @@ export interface Endpoint<
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
   readonly shownOnce?: ReadonlyArray<string>
+  /** A request of the reference. Required where there are parameters or a body. */
+  readonly example?: Example
+  /** Operations that take values of the answer. */
+  readonly links?: Links
   /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   run(
@@ -109,47 +109,7 @@ export const endpoint = <
   const Id extends ErrorId = never,
   R = never
 >(
-  definition: Endpoint<Params, Query, Payload, Success, Id, R>
+  definition: Endpoint<Params, Query, Payload, Success, Id, R> & {
+    readonly answers?: keyof Success["Encoded"] & string
+  }
 ): Endpoint<Params, Query, Payload, Success, Id, R> => definition
-
-/** The services that an endpoint may run on. */
-export type EndpointServices =
-  | Acceptances
-  | Batches
-  | BitcoinWallets
-  | Entropy
-  | FiatCallbacks
-  | FiatLimits
-  | FiatOrders
-  | FiatQuotes
-  | FiatRates
-  | History
-  | Lending
-  | LimitOrders
-  | Liquidity
-  | PortfolioCharts
-  | ProviderRegistrations
-  | Portfolios
-  | LiquidityPools
-  | LiquidityPositions
-  | QuoteStore
-  | Swaps
-  | TaxExports
-  | TokenCatalog
-  | TokenPrices
-  | Transfers
-  | BitcoinPayments
-  | BitcoinBroadcasts
-  | UserOperations
-  | Verifications
-  | Wallets
-  | Webhooks
-
-export type AnyEndpoint = Endpoint<
-  Schema.Struct.Fields,
-  Schema.Struct.Fields,
-  Schema.Codec<unknown, unknown>,
-  Schema.Codec<unknown, unknown>,
-  ErrorId,
-  EndpointServices
->

@@ -2,11 +2,13 @@ import { Batches, BatchRequest } from "@countersign/core/trading/batch"
 import { Effect } from "effect"
 import { BatchResponse, batchBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { gas, RECEIVER, USDC, WALLET, WETH } from "./exampleValues.ts"
+import { quoteLinks } from "./links.ts"
 
 /** So many operations of a batch take as much as a further quote. */
 const OPERATIONS_LIKE_A_QUOTE = 20
 
-export const batchQuote = endpoint({
+const quote = endpoint({
   id: "batch.quote",
   method: "POST",
   path: "/api/v1/crypto/batch-operations",
@@ -27,9 +29,22 @@ export const batchQuote = endpoint({
   scope: "quote",
   cost: "quote",
   effortOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_LIKE_A_QUOTE),
+  example: {
+    body: {
+      walletAddress: WALLET,
+      chainId: 1,
+      operations: [
+        { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } },
+        { type: "transfer", params: { token: USDC, amount: "10", toAddress: RECEIVER, ...gas } }
+      ]
+    }
+  },
+  links: quoteLinks(""),
   run: ({ payload, project }) =>
     Effect.map(
       Batches.use((batches) => batches.quote(project, payload)),
       batchBody
     )
 })
+
+export const batch = { quote }

@@ -1,10 +1,11 @@
 import { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin/payments"
 import { Effect, Schema } from "effect"
 import { BroadcastBody, BroadcastedBody, BumpBody, bitcoinTransferBody, TransferResponse } from "../wire/index.ts"
+import { acceptanceErrors } from "./acceptance.ts"
 import { endpoint } from "./Endpoint.ts"
-import { acceptanceErrors } from "./executions.ts"
+import { HASH, SIGNED_TRANSACTION, UUID } from "./exampleValues.ts"
 
-export const bitcoinBroadcast = endpoint({
+const broadcast = endpoint({
   id: "bitcoin.broadcast",
   method: "POST",
   path: "/api/v1/crypto/bitcoin/broadcast",
@@ -23,6 +24,7 @@ export const bitcoinBroadcast = endpoint({
   ],
   scope: "execute",
   cost: "read",
+  example: { body: { quoteId: HASH, signedTransactionHex: SIGNED_TRANSACTION } },
   run: ({ payload: { quoteId, signedTransactionHex }, project }) =>
     Effect.map(
       BitcoinBroadcasts.use((broadcasts) => broadcasts.broadcast(project.id, quoteId, signedTransactionHex)),
@@ -40,7 +42,7 @@ const replacementErrors = [
 
 const params = { transactionId: Schema.String.annotate({ description: "`id` of the payment in the wallet's history" }) }
 
-export const bitcoinBump = endpoint({
+const bump = endpoint({
   id: "bitcoin.bump",
   method: "POST",
   path: "/api/v1/crypto/bitcoin/:transactionId/bump",
@@ -51,10 +53,12 @@ export const bitcoinBump = endpoint({
   params,
   payload: BumpBody,
   success: TransferResponse,
+  answers: "transfer",
   errors: replacementErrors,
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: { body: { feeRate: 12.5 }, parameters: { transactionId: UUID } },
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(
       BitcoinPayments.use((payments) => payments.replace(project, { transactionId, kind: "BUMP", feeRate })),
@@ -62,7 +66,7 @@ export const bitcoinBump = endpoint({
     )
 })
 
-export const bitcoinCancel = endpoint({
+const cancel = endpoint({
   id: "bitcoin.cancel",
   method: "POST",
   path: "/api/v1/crypto/bitcoin/:transactionId/cancel",
@@ -73,13 +77,17 @@ export const bitcoinCancel = endpoint({
   params,
   payload: BumpBody,
   success: TransferResponse,
+  answers: "transfer",
   errors: replacementErrors,
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: { body: {}, parameters: { transactionId: UUID } },
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(
       BitcoinPayments.use((payments) => payments.replace(project, { transactionId, kind: "CANCEL", feeRate })),
       (quoted) => ({ transfer: bitcoinTransferBody(quoted) })
     )
 })
+
+export const bitcoin = { broadcast, bump, cancel }

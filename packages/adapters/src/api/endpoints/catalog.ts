@@ -14,13 +14,14 @@ import {
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 
-export const chainList = endpoint({
+const listChains = endpoint({
   id: "catalog.chains",
   method: "GET",
   path: "/api/v1/crypto/chains",
   summary: "The served chains",
   description: "Those that the operator has configured. Requests for others are refused.",
   success: ChainsResponse,
+  answers: "chains",
   errors: [],
   scope: "read",
   cost: "read",
@@ -31,7 +32,7 @@ export const chainList = endpoint({
   })
 })
 
-export const providerList = endpoint({
+const providers = endpoint({
   id: "catalog.providers",
   method: "GET",
   path: "/api/v1/crypto/providers",
@@ -39,6 +40,7 @@ export const providerList = endpoint({
   description:
     "What this process measured on the latest requests to each. A provider that is slower than usual is asked twice.",
   success: ProvidersResponse,
+  answers: "providers",
   errors: [],
   scope: "read",
   cost: "read",
@@ -49,7 +51,7 @@ export const providerList = endpoint({
     )
 })
 
-export const tokenSearch = endpoint({
+const tokens = endpoint({
   id: "catalog.tokens",
   method: "GET",
   path: "/api/v1/crypto/tokens",
@@ -60,6 +62,7 @@ export const tokenSearch = endpoint({
   errors: [],
   scope: "read",
   cost: "read",
+  example: { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
   run: Effect.fnUntraced(function* ({ query: { chains: chainIds = [], page, perPage, search = "" } }) {
     const { tokens, total } = yield* (yield* TokenCatalog).search({
       text: search,
@@ -71,3 +74,5 @@ export const tokenSearch = endpoint({
     return { tokens: tokens.map((token) => tokenBody(base, token)), total, page, perPage }
   })
 })
+
+export const catalog = { chains: listChains, providers, tokens }

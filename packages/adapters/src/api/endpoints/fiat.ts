@@ -27,6 +27,8 @@ import {
   shownOrderBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { INDIVIDUAL, PIX, UUID, WALLET } from "./exampleValues.ts"
+import { fiatOrderLink, orderLink } from "./links.ts"
 
 const MAX_ORDERS = 100
 
@@ -48,8 +50,8 @@ const orderErrors = [
   "FINANCIAL_LIMIT_EXCEEDED"
 ] as const
 
-export const fiatDepositQuote = endpoint({
-  id: "fiat.depositQuote",
+const quoteDeposit = endpoint({
+  id: "fiat.quoteDeposit",
   method: "POST",
   path: "/api/v2/fiat/deposit/quote",
   summary: "Quote a deposit from a bank",
@@ -61,6 +63,17 @@ export const fiatDepositQuote = endpoint({
   errors: quoteErrors,
   scope: "fiat",
   cost: "quote",
+  example: {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "BRL", amount: "541" },
+      to: { currency: "USDC" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  links: { deposit: orderLink("deposit") },
   run: ({ payload, project }) =>
     Effect.map(
       FiatQuotes.use((quotes) => quotes.deposit(project, payload)),
@@ -68,8 +81,8 @@ export const fiatDepositQuote = endpoint({
     )
 })
 
-export const fiatWithdrawalQuote = endpoint({
-  id: "fiat.withdrawalQuote",
+const quoteWithdrawal = endpoint({
+  id: "fiat.quoteWithdrawal",
   method: "POST",
   path: "/api/v2/fiat/withdrawal/quote",
   summary: "Quote a withdrawal to a bank",
@@ -81,6 +94,17 @@ export const fiatWithdrawalQuote = endpoint({
   errors: quoteErrors,
   scope: "fiat",
   cost: "quote",
+  example: {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "USDC", amount: "100" },
+      to: { currency: "BRL" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  links: { withdraw: orderLink("withdraw") },
   run: ({ payload, project }) =>
     Effect.map(
       FiatQuotes.use((quotes) => quotes.withdrawal(project, payload)),
@@ -88,7 +112,7 @@ export const fiatWithdrawalQuote = endpoint({
     )
 })
 
-export const fiatDeposit = endpoint({
+const deposit = endpoint({
   id: "fiat.deposit",
   method: "POST",
   path: "/api/v2/fiat/deposit",
@@ -103,6 +127,8 @@ export const fiatDeposit = endpoint({
   cost: null,
   // Orders of one individual wait for one another, each with a connection of the database: not all at once.
   effortOf: () => 1,
+  example: { body: { quoteId: UUID } },
+  links: { order: fiatOrderLink },
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const order = yield* (yield* FiatOrders).deposit(project, payload.quoteId)
     const { instructions } = order
@@ -112,8 +138,8 @@ export const fiatDeposit = endpoint({
   })
 })
 
-export const fiatWithdrawal = endpoint({
-  id: "fiat.withdrawal",
+const withdraw = endpoint({
+  id: "fiat.withdraw",
   method: "POST",
   path: "/api/v2/fiat/withdrawal",
   summary: "Make a withdrawal of a quote",
@@ -127,6 +153,8 @@ export const fiatWithdrawal = endpoint({
   scope: "fiat",
   cost: null,
   effortOf: () => 1,
+  example: { body: { quoteId: UUID, paymentMethod: { ...PIX, pixKey: "529.982.247-25" } } },
+  links: { order: fiatOrderLink },
   run: ({ payload, project }) =>
     Effect.map(
       FiatOrders.use((orders) => orders.withdraw(project, payload.quoteId, payload.paymentMethod)),
@@ -134,7 +162,7 @@ export const fiatWithdrawal = endpoint({
     )
 })
 
-export const fiatOrderShow = endpoint({
+const order = endpoint({
   id: "fiat.order",
   method: "GET",
   path: "/api/v2/fiat/orders/:orderId",
@@ -142,9 +170,11 @@ export const fiatOrderShow = endpoint({
   description: "Its state, the steps so far, and its transaction in the wallet's history.",
   params: { orderId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the order")) },
   success: FiatOrderResponse,
+  answers: "order",
   errors: ["FIAT_ORDER_NOT_FOUND"],
   scope: "fiat",
   cost: null,
+  example: { parameters: { orderId: UUID } },
   run: ({ params, project }) =>
     Effect.map(
       FiatOrders.use((orders) => orders.get(project.id, params.orderId)),
@@ -152,7 +182,7 @@ export const fiatOrderShow = endpoint({
     )
 })
 
-export const fiatOrderList = endpoint({
+const orders = endpoint({
   id: "fiat.orders",
   method: "GET",
   path: "/api/v2/fiat/orders",
@@ -160,9 +190,11 @@ export const fiatOrderList = endpoint({
   description: `The newest ${MAX_ORDERS} orders of the project, of a wallet, of an individual.`,
   query: FiatOrdersQuery,
   success: FiatOrdersResponse,
+  answers: "orders",
   errors: [],
   scope: "fiat",
   cost: null,
+  example: { parameters: { walletAddress: WALLET, individualId: INDIVIDUAL } },
   run: ({ project, query }) =>
     Effect.map(
       FiatOrders.use((orders) => orders.list({ projectId: project.id, ...query, limit: MAX_ORDERS })),
@@ -170,7 +202,7 @@ export const fiatOrderList = endpoint({
     )
 })
 
-export const financialLimits = endpoint({
+const limits = endpoint({
   id: "fiat.limits",
   method: "GET",
   path: "/api/v1/kyc/identities/:identityId/financial-limits",
@@ -182,6 +214,7 @@ export const financialLimits = endpoint({
   errors: ["IDENTITY_NOT_FOUND", "INDIVIDUAL_VERIFICATION_REQUIRED"],
   scope: "fiat",
   cost: null,
+  example: { parameters: { identityId: INDIVIDUAL } },
   run: ({ params: { identityId }, project }) =>
     Effect.map(
       FiatLimits.use((limits) => limits.show(project.id, identityId)),
@@ -193,3 +226,5 @@ export const financialLimits = endpoint({
       })
     )
 })
+
+export const fiat = { quoteDeposit, quoteWithdrawal, deposit, withdraw, order, orders, limits }

@@ -1,132 +1,103 @@
-import { batchQuote } from "./batch.ts"
-import { bitcoinBroadcast, bitcoinBump, bitcoinCancel } from "./bitcoin.ts"
-import { chainList, providerList, tokenSearch } from "./catalog.ts"
-import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
-import {
-  fiatDeposit,
-  fiatDepositQuote,
-  fiatOrderList,
-  fiatOrderShow,
-  fiatWithdrawal,
-  fiatWithdrawalQuote,
-  financialLimits
-} from "./fiat.ts"
-import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
-import { limitOrderCancel, limitOrderPlace } from "./limitOrders.ts"
-import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
-import { poolSearch, poolShow, positionShow } from "./pools.ts"
-import { walletPortfolio, walletPortfolioChart } from "./portfolio.ts"
-import { swapQuote } from "./swap.ts"
-import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
-import { transferQuote } from "./transfer.ts"
-import {
-  businessVerification,
-  businessVerificationProcess,
-  businessVerificationShow,
-  fiatRegistration,
-  fiatTermsLink,
-  individualVerification,
-  individualVerificationProcess,
-  individualVerificationShow
-} from "./verification.ts"
-import {
-  bitcoinProofMessage,
-  walletAddress,
-  walletFactories,
-  walletHistory,
-  walletList,
-  walletRegister,
-  walletReplaceMetadata,
-  walletShow
-} from "./wallets.ts"
-import {
-  webhookCreate,
-  webhookDeliveries,
-  webhookEnable,
-  webhookList,
-  webhookRedeliver,
-  webhookRemove,
-  webhookRotate,
-  webhookShow,
-  webhookTest
-} from "./webhooks.ts"
+import type { FiatCallbacks } from "@countersign/core/fiat"
+import type { Entropy } from "@countersign/core/foundation/primitives"
+import type { QuoteStore } from "@countersign/core/operations/quotes"
+import type { Effect, Schema } from "effect"
+import type { ErrorId } from "../errors/index.ts"
+import { batch } from "./batch.ts"
+import { bitcoin } from "./bitcoin.ts"
+import { catalog } from "./catalog.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { executions } from "./executions.ts"
+import { fiat } from "./fiat.ts"
+import { history } from "./history.ts"
+import { kyc } from "./kyc.ts"
+import { lending } from "./lending.ts"
+import { limitOrders } from "./limitOrders.ts"
+import { liquidity } from "./liquidity.ts"
+import { portfolio } from "./portfolio.ts"
+import { swap } from "./swap.ts"
+import { tax } from "./tax.ts"
+import { transfer } from "./transfer.ts"
+import { userOperations } from "./userOperations.ts"
+import { wallets } from "./wallets.ts"
+import { webhooks } from "./webhooks.ts"
 
 export { answerOf, type CallInput, type TextInput } from "./answerOf.ts"
+export { type CallShape, callShapeOf } from "./callShapeOf.ts"
 export {
-  type AnyEndpoint,
   type Call,
   type CostName,
   type Endpoint,
-  type EndpointServices,
+  type Example,
   endpoint,
   type StreamedList
 } from "./Endpoint.ts"
 export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 
-/** Every endpoint of the API, in the order of its reference. */
+/** Every endpoint of the API by the name of its call, in the order of the reference. */
 export const endpoints = {
-  swapQuote,
-  limitOrderPlace,
-  limitOrderCancel,
-  transferQuote,
-  bitcoinBroadcast,
-  bitcoinBump,
-  bitcoinCancel,
-  batchQuote,
-  liquidityCreate,
-  liquidityAdd,
-  liquidityWithdraw,
-  liquidityRebalance,
-  lendingQuote,
-  lendingMarkets,
-  lendingPositions,
-  execute,
-  transactionShow,
-  executeUserOperation,
-  userOperationShow,
-  walletRegister,
-  bitcoinProofMessage,
-  walletReplaceMetadata,
-  walletAddress,
-  walletList,
-  walletFactories,
-  walletShow,
-  walletHistory,
-  walletPortfolio,
-  walletPortfolioChart,
-  taxSchedule,
-  taxExport,
-  taxScheduleList,
-  taxScheduleRemove,
-  fiatDepositQuote,
-  fiatWithdrawalQuote,
-  fiatDeposit,
-  fiatWithdrawal,
-  fiatOrderShow,
-  fiatOrderList,
-  financialLimits,
-  chainList,
-  providerList,
-  tokenSearch,
-  poolShow,
-  poolSearch,
-  positionShow,
-  businessVerification,
-  businessVerificationShow,
-  businessVerificationProcess,
-  individualVerification,
-  individualVerificationShow,
-  individualVerificationProcess,
-  fiatTermsLink,
-  fiatRegistration,
-  webhookCreate,
-  webhookEnable,
-  webhookRotate,
-  webhookTest,
-  webhookRedeliver,
-  webhookList,
-  webhookShow,
-  webhookRemove,
-  webhookDeliveries
+  swap,
+  limitOrders,
+  bitcoin,
+  transfer,
+  batch,
+  liquidity,
+  lending,
+  executions,
+  userOperations,
+  wallets,
+  history,
+  portfolio,
+  tax,
+  fiat,
+  kyc,
+  catalog,
+  webhooks
 }
+
+/** The titles of the groups in the reference. */
+export const groupTitles = {
+  swap: { title: "Swaps", description: "Quotes of swaps" },
+  limitOrders: { title: "Limit orders", description: "Placing and cancelling limit orders, with CoW Protocol" },
+  bitcoin: { title: "Bitcoin", description: "Signed Bitcoin transactions, and replacements of pending payments" },
+  transfer: { title: "Transfers", description: "Transfers of tokens and native tokens" },
+  batch: { title: "Batches", description: "Transfers and swaps in one operation" },
+  liquidity: { title: "Liquidity", description: "Pools of Uniswap V3, and positions in them" },
+  lending: { title: "Lending", description: "Loans and their collateral, with Aave V3 and Morpho Blue" },
+  executions: { title: "Executions", description: "Executing quotes of every kind that the owner signed" },
+  userOperations: { title: "User operations", description: "Executing and reading user operations by their hash" },
+  wallets: { title: "Wallets", description: "Smart wallets and Bitcoin wallets of the project" },
+  history: { title: "History", description: "Transactions of wallets" },
+  portfolio: { title: "Portfolio", description: "Balances of a wallet, their value and its change" },
+  tax: { title: "Tax exports", description: "Movements of a wallet by month, for its owner's taxes" },
+  fiat: { title: "Fiat", description: "Deposits from banks and withdrawals to banks" },
+  kyc: { title: "Identity", description: "Verification of individuals and businesses" },
+  catalog: { title: "Catalogues", description: "Supported chains, tokens and swap providers" },
+  webhooks: { title: "Webhooks", description: "Receivers of a project's events" }
+} satisfies Record<keyof typeof endpoints, { readonly title: string; readonly description: string }>
+
+type Groups = typeof endpoints
+type Group = Groups[keyof Groups]
+type OwnEndpoint = Group extends infer G ? (G extends G ? G[keyof G] : never) : never
+
+type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect<unknown, unknown, infer R> }
+  ? R
+  : never
+
+/** The services that an endpoint may run on. Those besides the services of these endpoints are for endpoints of hosts. */
+export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
+
+export type AnyEndpoint = Endpoint<
+  Schema.Struct.Fields,
+  Schema.Struct.Fields,
+  Schema.Codec<unknown, unknown>,
+  Schema.Codec<unknown, unknown>,
+  ErrorId,
+  EndpointServices
+>
+
+/** Every endpoint in one list, in the order of the reference. */
+export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints).flatMap(
+  (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
+)

@@ -13,9 +13,11 @@ import {
   lendingQuoteBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-import { walletPath } from "./wallets.ts"
+import { USDC, WALLET, WETH } from "./exampleValues.ts"
+import { quoteLinks } from "./links.ts"
+import { walletPath } from "./walletPath.ts"
 
-export const lendingQuote = endpoint({
+const quote = endpoint({
   id: "lending.quote",
   method: "POST",
   path: "/api/v1/lending/quote",
@@ -36,12 +38,22 @@ export const lendingQuote = endpoint({
   // The contract lists no error for used up compute units here.
   cost: null,
   effortOf: () => 1,
+  example: {
+    body: {
+      walletAddress: WALLET,
+      provider: "LENDING_PROVIDER_A",
+      supply: { chainId: 1, tokenAddress: USDC, amount: "100" },
+      borrow: { chainId: 1, tokenAddress: WETH, amount: "0.01" },
+      gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC }
+    }
+  },
+  links: quoteLinks(""),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return lendingQuoteBody(yield* LinkBase, yield* (yield* Lending).quote(project, payload))
   })
 })
 
-export const lendingMarkets = endpoint({
+const markets = endpoint({
   id: "lending.markets",
   method: "GET",
   path: "/api/v1/lending/markets",
@@ -52,12 +64,13 @@ export const lendingMarkets = endpoint({
   errors: ["UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
+  example: { parameters: { chainId: 1, provider: "LENDING_PROVIDER_A" } },
   run: Effect.fnUntraced(function* ({ query: { chainId = null, provider = null } }) {
     return lendingMarketsBody(yield* LinkBase, yield* (yield* Lending).markets({ chainId, provider }))
   })
 })
 
-export const lendingPositions = endpoint({
+const positions = endpoint({
   id: "lending.positions",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/lending",
@@ -68,9 +81,12 @@ export const lendingPositions = endpoint({
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
+  example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const positions = yield* (yield* Lending).positions(project, params.walletAddress)
     const known = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
     return lendingPositionsBody(yield* LinkBase, positions, valuesOf(known))
   })
 })
+
+export const lending = { quote, markets, positions }

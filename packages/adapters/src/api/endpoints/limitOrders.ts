@@ -11,10 +11,12 @@ import {
   PlacedLimitOrderBody,
   PlaceLimitOrderBody
 } from "../wire/index.ts"
+import { acceptanceErrors } from "./acceptance.ts"
 import { endpoint } from "./Endpoint.ts"
-import { acceptanceErrors } from "./executions.ts"
+import { HASH, SIGNATURE, UUID } from "./exampleValues.ts"
+import { historyLink } from "./links.ts"
 
-export const limitOrderPlace = endpoint({
+const place = endpoint({
   id: "limitOrders.place",
   method: "POST",
   path: "/api/v1/crypto/limit-orders",
@@ -27,6 +29,15 @@ export const limitOrderPlace = endpoint({
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],
   scope: "execute",
   cost: null,
+  example: { body: { quoteId: HASH, signature: SIGNATURE } },
+  links: {
+    transaction: historyLink("/id"),
+    cancel: {
+      operationId: "limitOrders.cancel",
+      description: "Cancel it",
+      parameters: { transactionId: "$response.body#/id" }
+    }
+  },
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const { quoteId, signature = null, signatures = {} } = payload
     const execution = yield* (yield* LimitOrders).place(project.id, { quoteId, signature, signatures })
@@ -35,7 +46,7 @@ export const limitOrderPlace = endpoint({
   })
 })
 
-export const limitOrderCancel = endpoint({
+const cancel = endpoint({
   id: "limitOrders.cancel",
   method: "POST",
   path: "/api/v1/crypto/limit-orders/:transactionId/cancel",
@@ -60,6 +71,7 @@ export const limitOrderCancel = endpoint({
   ],
   scope: "execute",
   cost: null,
+  example: { body: {}, parameters: { transactionId: UUID } },
   run: Effect.fnUntraced(function* ({ params, payload, project }) {
     const { transactionId } = params
     const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)
@@ -69,3 +81,5 @@ export const limitOrderCancel = endpoint({
     return cancellationBody(cancellation, transaction, shown!, uid, rates!)
   })
 })
+
+export const limitOrders = { place, cancel }

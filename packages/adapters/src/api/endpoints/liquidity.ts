@@ -18,6 +18,9 @@ import {
   liquidityWithdrawBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { gas, POSITION, USDC, WALLET, WETH } from "./exampleValues.ts"
+import { quoteLinks } from "./links.ts"
+import { poolReads } from "./pools.ts"
 
 const commonErrors = [
   "NOT_AUTHORIZED_TOKENS",
@@ -28,7 +31,7 @@ const commonErrors = [
 
 const SIGN = "Sign what `signData` asks for, then execute by `quoteId`."
 
-export const liquidityCreate = endpoint({
+const create = endpoint({
   id: "liquidity.create",
   method: "POST",
   path: "/api/v1/liquidity",
@@ -39,17 +42,34 @@ export const liquidityCreate = endpoint({
     `\`token0\`, and are rounded to ticks that keep the asked range inside. A pool that does not exist is made. ${SIGN}`,
   payload: CreateLiquidityRequest,
   success: LiquidityCreateResponse,
+  answers: "operation",
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenIn: USDC,
+      amountIn: "1000",
+      token0: WETH,
+      token1: USDC,
+      poolFeePercent: 0.3,
+      minPrice: 2500,
+      maxPrice: 3600,
+      ...gas
+    }
+  },
+  links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const quoted = yield* (yield* Liquidity).create(project, payload)
     return { operation: liquidityCreateBody(yield* LinkBase, quoted) }
   })
 })
 
-export const liquidityAdd = endpoint({
+const add = endpoint({
   id: "liquidity.add",
   method: "POST",
   path: "/api/v1/liquidity/add",
@@ -57,17 +77,31 @@ export const liquidityAdd = endpoint({
   description: `More for a position of the wallet, from one token. minPrice and maxPrice are those of the position itself. ${SIGN}`,
   payload: AddLiquidityRequest,
   success: LiquidityAddResponse,
+  answers: "operation",
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: {
+    body: {
+      walletAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      tokenIn: USDC,
+      amountIn: "100",
+      minPrice: 2500,
+      maxPrice: 3600,
+      ...gas
+    }
+  },
+  links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const quoted = yield* (yield* Liquidity).add(project, payload)
     return { operation: liquidityAddBody(yield* LinkBase, quoted) }
   })
 })
 
-export const liquidityWithdraw = endpoint({
+const withdraw = endpoint({
   id: "liquidity.withdraw",
   method: "POST",
   path: "/api/v1/liquidity/withdraw",
@@ -77,16 +111,29 @@ export const liquidityWithdraw = endpoint({
     `really comes out; the rest is sent to toAddress. A position that is emptied is burned. ${SIGN}`,
   payload: WithdrawLiquidityRequest,
   success: LiquidityWithdrawResponse,
+  answers: "operation",
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      tokenOut: USDC,
+      percentage: 50,
+      payGasFeeToken: USDC
+    }
+  },
+  links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return { operation: liquidityWithdrawBody(yield* (yield* Liquidity).withdraw(project, payload)) }
   })
 })
 
-export const liquidityRebalance = endpoint({
+const rebalance = endpoint({
   id: "liquidity.rebalance",
   method: "POST",
   path: "/api/v1/liquidity/rebalance",
@@ -96,11 +143,25 @@ export const liquidityRebalance = endpoint({
     `burned; history keeps the two together by \`positionId\` in the metadata. ${SIGN}`,
   payload: RebalanceLiquidityRequest,
   success: LiquidityRebalanceResponse,
+  answers: "operation",
   errors: [...commonErrors, "BLOCKCHAIN_ERROR"],
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      newPosition: { minPrice: 0.0003, maxPrice: 0.0004 },
+      payGasFeeToken: USDC
+    }
+  },
+  links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return { operation: liquidityRebalanceBody(yield* (yield* Liquidity).rebalance(project, payload)) }
   })
 })
+
+export const liquidity = { create, add, withdraw, rebalance, ...poolReads }

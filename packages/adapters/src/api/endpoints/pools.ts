@@ -16,9 +16,10 @@ import {
   positionBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { POOL, USDC, WETH } from "./exampleValues.ts"
 
-export const poolShow = endpoint({
-  id: "pools.show",
+const pool = endpoint({
+  id: "liquidity.pool",
   method: "GET",
   path: "/api/v1/liquidity/pools/:id",
   summary: "A pool, and what happened in it",
@@ -28,17 +29,19 @@ export const poolShow = endpoint({
   params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
   query: PoolQuery,
   success: PoolResponse,
+  answers: "pool",
   errors: ["LIQUIDITY_POOL_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
+  example: { parameters: { id: POOL, rangeInDays: 7 } },
   run: Effect.fnUntraced(function* ({ params, query }) {
     const pool = yield* (yield* LiquidityPools).show({ id: params.id, rangeInDays: query.rangeInDays })
     return { pool: poolBody(yield* LinkBase, yield* Explorers, pool) }
   })
 })
 
-export const poolSearch = endpoint({
-  id: "pools.search",
+const pools = endpoint({
+  id: "liquidity.pools",
   method: "GET",
   path: "/api/v1/liquidity/pools",
   summary: "The pools of a chain, by tokens and fee",
@@ -47,17 +50,19 @@ export const poolSearch = endpoint({
     "they are null.",
   query: PoolsQuery,
   success: PoolsResponse,
+  answers: "pools",
   errors: ["NOT_AUTHORIZED_TOKENS", "UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
+  example: { parameters: { chainId: 1, token0: USDC, token1: WETH, fee: 0.05, take: 10 } },
   run: Effect.fnUntraced(function* ({ query }) {
     const page = yield* (yield* LiquidityPools).search(poolSearchOf(query))
     return poolsBody(yield* LinkBase, yield* Explorers, page)
   })
 })
 
-export const positionShow = endpoint({
-  id: "pools.position",
+const position = endpoint({
+  id: "liquidity.position",
   method: "GET",
   path: "/api/v1/liquidity/positions/:chainId/:tokenId",
   summary: "A position, its range and what it earns",
@@ -65,12 +70,16 @@ export const positionShow = endpoint({
     "A position of any wallet: positions are public. Fees are exactly what collecting them would pay at the block.",
   params: PositionPath,
   success: PositionResponse,
+  answers: "position",
   errors: ["NOT_AUTHORIZED_TOKENS", "LIQUIDITY_POSITION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
+  example: { parameters: { chainId: 1, tokenId: "1" } },
   run: Effect.fnUntraced(function* ({ params }) {
     return {
       position: positionBody(yield* LinkBase, yield* Explorers, yield* (yield* LiquidityPositions).show(params))
     }
   })
 })
+
+export const poolReads = { pool, pools, position }

@@ -12,10 +12,11 @@ import {
   portfolioChartBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-import { walletPath } from "./wallets.ts"
+import { WALLET } from "./exampleValues.ts"
+import { walletPath } from "./walletPath.ts"
 
-export const walletPortfolio = endpoint({
-  id: "wallets.portfolio",
+const get = endpoint({
+  id: "portfolio.get",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/portfolio",
   summary: "What a wallet holds, and what it has gained",
@@ -27,6 +28,9 @@ export const walletPortfolio = endpoint({
   errors: ["NFT_METADATA_DECODE_FAILED"],
   scope: "read",
   cost: "portfolio",
+  example: {
+    parameters: { walletAddress: WALLET, includeTokens: true, includePnL: true, timerange: "all" }
+  },
   run: Effect.fnUntraced(function* ({ params, project, query }) {
     const { includeLendingPositions: lending, includeNFTs: nfts, includePnL: profit, timerange } = query
     const tokens = query.includeTokens ?? !(nfts || profit || lending)
@@ -42,8 +46,8 @@ export const walletPortfolio = endpoint({
   })
 })
 
-export const walletPortfolioChart = endpoint({
-  id: "wallets.portfolioChart",
+const chart = endpoint({
+  id: "portfolio.chart",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/portfolio/chart",
   summary: "What a wallet was worth over time",
@@ -55,8 +59,11 @@ export const walletPortfolioChart = endpoint({
   errors: [],
   scope: "read",
   cost: "portfolio",
+  example: { parameters: { walletAddress: WALLET, timerange: "7d" } },
   run: Effect.fnUntraced(function* ({ params, project, query: { timerange } }) {
     const chart = yield* (yield* PortfolioCharts).show(project.id, params.walletAddress, timerange)
     return portfolioChartBody(yield* LinkBase, chart, timerange)
   })
 })
+
+export const portfolio = { get, chart }

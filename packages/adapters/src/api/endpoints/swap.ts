@@ -2,9 +2,11 @@ import { SwapRequest, Swaps } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import { QuotesBody, quotesBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { gas, USDC, WALLET, WETH } from "./exampleValues.ts"
+import { quoteLinks } from "./links.ts"
 
-export const swapQuote = endpoint({
-  id: "swap.quote",
+const quotes = endpoint({
+  id: "swap.quotes",
   method: "POST",
   path: "/api/v1/crypto/swap",
   summary: "Quote a swap",
@@ -12,6 +14,7 @@ export const swapQuote = endpoint({
     "Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `quoteId`.",
   payload: SwapRequest,
   success: QuotesBody,
+  answers: "quotes",
   errors: [
     "NOT_AUTHORIZED_TOKENS",
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
@@ -23,9 +26,25 @@ export const swapQuote = endpoint({
   cost: "quote",
   effortOf: () => 1,
   costOf: ({ payload }) => (payload.routeProfile === "QUICKEST_QUOTE" ? "quote" : "slowQuote"),
+  example: {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainIdIn: 1,
+      chainIdOut: 1,
+      tokenIn: USDC,
+      tokenOut: WETH,
+      amountIn: "100",
+      ...gas,
+      metadata: { order: "42" }
+    }
+  },
+  links: quoteLinks("/quotes/0"),
   run: ({ payload, project }) =>
     Effect.map(
       Swaps.use((swaps) => swaps.quote(project, payload)),
       quotesBody
     )
 })
+
+export const swap = { quotes }

@@ -10,9 +10,10 @@ import {
   taxScheduleBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-import { walletPath } from "./wallets.ts"
+import { WALLET } from "./exampleValues.ts"
+import { walletPath } from "./walletPath.ts"
 
-export const taxSchedule = endpoint({
+const schedule = endpoint({
   id: "tax.schedule",
   method: "POST",
   path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
@@ -30,11 +31,21 @@ export const taxSchedule = endpoint({
   ],
   scope: "execute",
   cost: null,
+  example: {
+    parameters: { walletAddress: WALLET },
+    body: {
+      email: "owner@example.com",
+      individual: { type: "individual", individualId: "individual-7" },
+      emailCustomization: { senderName: "Example Bank", locale: "pt-BR" },
+      recurrencePreset: "MONTHLY_START",
+      timezone: "America/Sao_Paulo"
+    }
+  },
   run: ({ params, payload, project }) =>
     Effect.asVoid(TaxExports.use((exports) => exports.schedule(project.id, params.walletAddress, payload)))
 })
 
-export const taxScheduleList = endpoint({
+const schedules = endpoint({
   id: "tax.schedules",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
@@ -42,15 +53,17 @@ export const taxScheduleList = endpoint({
   description: "Each with its latest export.",
   params: walletPath,
   success: TaxSchedulesResponse,
+  answers: "schedules",
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "read",
   cost: "read",
+  example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return { schedules: (yield* (yield* TaxExports).list(project.id, params.walletAddress)).map(taxScheduleBody) }
   })
 })
 
-export const taxScheduleRemove = endpoint({
+const removeSchedule = endpoint({
   id: "tax.removeSchedule",
   method: "DELETE",
   path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
@@ -60,10 +73,11 @@ export const taxScheduleRemove = endpoint({
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "TAX_EXPORT_SCHEDULE_NOT_FOUND"],
   scope: "execute",
   cost: null,
+  example: { parameters: { walletAddress: WALLET } },
   run: ({ params, project }) => TaxExports.use((exports) => exports.remove(project.id, params.walletAddress))
 })
 
-export const taxExport = endpoint({
+const exportMonth = endpoint({
   id: "tax.export",
   method: "POST",
   path: "/api/v1/wallets/:walletAddress/tax-export",
@@ -83,6 +97,7 @@ export const taxExport = endpoint({
   scope: "execute",
   cost: "portfolio",
   effortOf: () => 1,
+  example: { parameters: { walletAddress: WALLET, format: ["koinly"] }, body: { month: "2026-10" } },
   run: Effect.fnUntraced(function* ({ params, payload, project, query }) {
     const exports = yield* TaxExports
     return taxExportBody(
@@ -93,3 +108,5 @@ export const taxExport = endpoint({
     )
   })
 })
+
+export const tax = { schedule, export: exportMonth, schedules, removeSchedule }

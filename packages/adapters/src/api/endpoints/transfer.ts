@@ -4,6 +4,8 @@ import { type TransferRequest, Transfers } from "@countersign/core/trading/trans
 import { Effect } from "effect"
 import { bitcoinTransferBody, TransferPayload, TransferResponse, transferBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
+import { quoteLinks } from "./links.ts"
 
 /** Each service checks the request against a schema of its own first. */
 const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
@@ -12,7 +14,7 @@ const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferP
     : transferBody(yield* (yield* Transfers).quote(project, payload as unknown as TransferRequest))
 })
 
-export const transferQuote = endpoint({
+const quote = endpoint({
   id: "transfer.quote",
   method: "POST",
   path: "/api/v1/crypto/transfer",
@@ -23,6 +25,7 @@ export const transferQuote = endpoint({
     "execute by `quoteId`.",
   payload: TransferPayload,
   success: TransferResponse,
+  answers: "transfer",
   errors: [
     "NOT_AUTHORIZED_TOKENS",
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
@@ -32,5 +35,11 @@ export const transferQuote = endpoint({
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
+  example: {
+    body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
+  },
+  links: quoteLinks("/transfer"),
   run: ({ payload, project }) => Effect.map(quoted(project, payload), (transfer) => ({ transfer }))
 })
+
+export const transfer = { quote }

@@ -1,16 +1,10 @@
-import { History } from "@countersign/core/accounting/history"
 import { ServedChains } from "@countersign/core/foundation/chains"
-import { described } from "@countersign/core/foundation/primitives"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { BitcoinWallets, Wallets, type WalletView } from "@countersign/core/wallets/registry"
 import { Effect, Stream } from "effect"
-import { transactionBodies } from "../presenters/index.ts"
 import {
   accountRequestOf,
   FactoriesResponse,
-  HistoryQuery,
-  HistoryResponse,
-  historyFilterOf,
   LinkBase,
   MAX_WALLETS_PAGE,
   MetadataPatchBody,
@@ -18,9 +12,6 @@ import {
   ProofMessageResponse,
   RegisterBody,
   registrationOf,
-  requireDatesInOrder,
-  requireMetadataPair,
-  WalletAddressText,
   WalletQuery,
   WalletResponse,
   WalletsQuery,
@@ -28,14 +19,14 @@ import {
   walletBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-
-export const walletPath = { walletAddress: WalletAddressText.pipe(described("Address of the wallet")) }
+import { BITCOIN_ADDRESS, FACTORY, OWNER, WALLET } from "./exampleValues.ts"
+import { walletPath } from "./walletPath.ts"
 
 const showing = Effect.fnUntraced(function* (wallet: WalletView) {
   return { wallet: walletBody(yield* LinkBase, yield* ServedChains, wallet) }
 })
 
-export const walletRegister = endpoint({
+const register = endpoint({
   id: "wallets.register",
   method: "POST",
   path: "/api/v1/wallets/register",
@@ -44,10 +35,14 @@ export const walletRegister = endpoint({
     "Nothing goes on chain: a smart wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once. A Bitcoin wallet is given by `address` and `proof`: its owner signs the message of GET /api/v1/wallets/bitcoin/proof-message. Register a Bitcoin address again to add what it lacks: a proof to an address that an operator attached, `publicKey` or `derivation`.",
   payload: RegisterBody,
   success: WalletResponse,
+  answers: "wallet",
   status: 201,
   errors: ["FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED"],
   scope: "execute",
   cost: null,
+  example: {
+    body: { externallyOwnedAccount: OWNER, factory: FACTORY, salt: "1", metadata: { customer: "7" } }
+  },
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const given = yield* registrationOf(payload)
     return yield* showing(
@@ -58,7 +53,7 @@ export const walletRegister = endpoint({
   })
 })
 
-export const bitcoinProofMessage = endpoint({
+const bitcoinProofMessage = endpoint({
   id: "wallets.bitcoinProofMessage",
   method: "GET",
   path: "/api/v1/wallets/bitcoin/proof-message",
@@ -69,12 +64,13 @@ export const bitcoinProofMessage = endpoint({
   errors: [],
   scope: "read",
   cost: null,
+  example: { parameters: { address: BITCOIN_ADDRESS } },
   run: Effect.fnUntraced(function* ({ project, query: { address } }) {
     return { address, message: yield* (yield* BitcoinWallets).messageToSign(project.id, address) }
   })
 })
 
-export const walletReplaceMetadata = endpoint({
+const replaceMetadata = endpoint({
   id: "wallets.replaceMetadata",
   method: "PATCH",
   path: "/api/v1/wallets/:walletAddress/metadata",
@@ -83,15 +79,17 @@ export const walletReplaceMetadata = endpoint({
   params: walletPath,
   payload: MetadataPatchBody,
   success: WalletResponse,
+  answers: "wallet",
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "execute",
   cost: null,
+  example: { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
   run: Effect.fnUntraced(function* ({ params, payload, project }) {
     return yield* showing(yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata))
   })
 })
 
-export const walletAddress = endpoint({
+const address = endpoint({
   id: "wallets.address",
   method: "GET",
   path: "/api/v1/wallets/address",
@@ -99,9 +97,11 @@ export const walletAddress = endpoint({
   description: "Computes its address. `registeredAt` is null where the project has not registered it.",
   query: WalletQuery,
   success: WalletResponse,
+  answers: "wallet",
   errors: ["FACTORY_NOT_SUPPORTED", "PROJECT_NOT_FOUND"],
   scope: "read",
   cost: "read",
+  example: { parameters: { externallyOwnedAccount: OWNER, factory: FACTORY } },
   run: Effect.fnUntraced(function* ({ project, query }) {
     const request = yield* accountRequestOf(query)
     return yield* showing(yield* (yield* Wallets).lookUp(project.id, request))
@@ -117,7 +117,7 @@ const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
   return Stream.map(wallets.all(projectId), (page) => page.map((wallet) => walletBody(base, served, wallet)))
 })
 
-export const walletList = endpoint({
+const list = endpoint({
   id: "wallets.list",
   method: "GET",
   path: "/api/v1/wallets",
@@ -126,6 +126,7 @@ export const walletList = endpoint({
     "All of them, or one page with `take`; `lastId` takes `nextLastId` of the page before it. `deployed` is what was last seen of each; GET /api/v1/wallets/{walletAddress} asks the chains.",
   query: WalletsQuery,
   success: WalletsResponse,
+  answers: "wallets",
   errors: [],
   scope: "read",
   cost: "read",
@@ -148,57 +149,36 @@ export const walletList = endpoint({
   })
 })
 
-export const walletFactories = endpoint({
+const factories = endpoint({
   id: "wallets.factories",
   method: "GET",
   path: "/api/v1/wallets/factories",
   summary: "The supported account factories",
   description: "The account kinds that a wallet can be of.",
   success: FactoriesResponse,
+  answers: "factories",
   errors: [],
   scope: "read",
   cost: "read",
   run: () => Wallets.useSync(({ factories }) => ({ factories }))
 })
 
-export const walletShow = endpoint({
-  id: "wallets.show",
+const get = endpoint({
+  id: "wallets.get",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress",
   summary: "A registered wallet",
   description: "The chains are asked where it is deployed.",
   params: walletPath,
   success: WalletResponse,
+  answers: "wallet",
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "read",
   cost: "read",
+  example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return yield* showing(yield* (yield* Wallets).show(project.id, params.walletAddress))
   })
 })
 
-export const walletHistory = endpoint({
-  id: "wallets.history",
-  method: "GET",
-  path: "/api/v1/wallets/:walletAddress/history",
-  summary: "Transactions of a wallet, newest first, pending ones included",
-  description: "One page. `lastId` takes `nextLastId` of the page before it.",
-  params: walletPath,
-  query: HistoryQuery,
-  deprecated: ["chainInId", "chainOutId"],
-  success: HistoryResponse,
-  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
-  scope: "read",
-  cost: "read",
-  run: Effect.fnUntraced(function* ({ params, project, query }) {
-    yield* requireMetadataPair(query)
-    yield* requireDatesInOrder(query)
-    const { nextLastId, transactions } = yield* (yield* History).list(project.id, {
-      walletAddress: params.walletAddress,
-      filter: historyFilterOf(query),
-      lastId: query.lastId ?? null,
-      take: query.take
-    })
-    return { nextLastId, transactions: yield* transactionBodies(transactions) }
-  })
-})
+export const wallets = { register, bitcoinProofMessage, replaceMetadata, address, list, factories, get }

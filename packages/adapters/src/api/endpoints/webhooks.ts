@@ -13,6 +13,8 @@ import {
   WebhooksResponse
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { UUID } from "./exampleValues.ts"
+import { webhookLink } from "./links.ts"
 
 const webhookPath = { id: Schema.String.annotate({ description: "Id of the webhook" }) }
 const deliveryPath = { ...webhookPath, deliveryId: Schema.String.annotate({ description: "Id of the delivery" }) }
@@ -22,7 +24,7 @@ const withSecret = ({ endpoint: made, secret }: WebhookWithSecret) => ({
   secret: Redacted.value(secret)
 })
 
-export const webhookCreate = endpoint({
+const create = endpoint({
   id: "webhooks.create",
   method: "POST",
   path: "/api/v1/webhooks",
@@ -40,6 +42,21 @@ export const webhookCreate = endpoint({
   errors: [],
   scope: "admin",
   cost: null,
+  example: {
+    body: {
+      url: "http://127.0.0.1:4000/countersign",
+      eventTypes: ["transaction.*"],
+      description: "Orders"
+    }
+  },
+  links: {
+    get: webhookLink("get", "Look the webhook up"),
+    rotate: webhookLink("rotate", "Replace its secret"),
+    enable: webhookLink("enable", "Enable it again after it was disabled"),
+    test: webhookLink("test", "Send it a test event"),
+    deliveries: webhookLink("deliveries", "List what was sent to it"),
+    remove: webhookLink("remove", "Delete it")
+  },
   run: ({ payload, project }) =>
     Effect.map(
       Webhooks.use((webhooks) => webhooks.create(project.id, payload)),
@@ -47,7 +64,7 @@ export const webhookCreate = endpoint({
     )
 })
 
-export const webhookEnable = endpoint({
+const enable = endpoint({
   id: "webhooks.enable",
   method: "POST",
   path: "/api/v1/webhooks/:id/enable",
@@ -55,15 +72,17 @@ export const webhookEnable = endpoint({
   description: "Events that were not sent in the meantime are sent on request: see redeliver.",
   params: webhookPath,
   success: WebhookResponse,
+  answers: "webhook",
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "admin",
   cost: null,
+  example: { parameters: { id: UUID } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return { webhook: endpointBody(yield* (yield* Webhooks).enable(project.id, params.id)) }
   })
 })
 
-export const webhookRotate = endpoint({
+const rotate = endpoint({
   id: "webhooks.rotate",
   method: "POST",
   path: "/api/v1/webhooks/:id/rotate",
@@ -78,6 +97,7 @@ export const webhookRotate = endpoint({
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "admin",
   cost: null,
+  example: { parameters: { id: UUID, overlapSeconds: 3600 } },
   run: ({ params, project, query }) =>
     Effect.map(
       Webhooks.use((webhooks) => webhooks.rotate(project.id, params.id, query)),
@@ -85,7 +105,7 @@ export const webhookRotate = endpoint({
     )
 })
 
-export const webhookTest = endpoint({
+const test = endpoint({
   id: "webhooks.test",
   method: "POST",
   path: "/api/v1/webhooks/:id/test",
@@ -94,16 +114,25 @@ export const webhookTest = endpoint({
     "It is sent also where the webhook does not subscribe to it. The answer is its delivery, before the first attempt.",
   params: webhookPath,
   success: DeliveryResponse,
+  answers: "delivery",
   status: 201,
   errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED"],
   scope: "admin",
   cost: null,
+  example: { parameters: { id: UUID } },
+  links: {
+    redeliver: {
+      operationId: "webhooks.redeliver",
+      description: "Send the event again",
+      parameters: { id: "$response.body#/delivery/webhookId", deliveryId: "$response.body#/delivery/id" }
+    }
+  },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return { delivery: deliveryBody(yield* (yield* Webhooks).test(project.id, params.id)) }
   })
 })
 
-export const webhookRedeliver = endpoint({
+const redeliver = endpoint({
   id: "webhooks.redeliver",
   method: "POST",
   path: "/api/v1/webhooks/:id/deliveries/:deliveryId/redeliver",
@@ -111,21 +140,24 @@ export const webhookRedeliver = endpoint({
   description: "Also one that was delivered, or that failed for good.",
   params: deliveryPath,
   success: DeliveryResponse,
+  answers: "delivery",
   errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
   scope: "admin",
   cost: null,
+  example: { parameters: { id: UUID, deliveryId: UUID } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return { delivery: deliveryBody(yield* (yield* Webhooks).redeliver(project.id, params.id, params.deliveryId)) }
   })
 })
 
-export const webhookList = endpoint({
+const list = endpoint({
   id: "webhooks.list",
   method: "GET",
   path: "/api/v1/webhooks",
   summary: "The webhooks of the project",
   description: "All of them, without their secrets.",
   success: WebhooksResponse,
+  answers: "webhooks",
   errors: [],
   scope: "read",
   cost: "read",
@@ -134,23 +166,25 @@ export const webhookList = endpoint({
   })
 })
 
-export const webhookShow = endpoint({
-  id: "webhooks.show",
+const get = endpoint({
+  id: "webhooks.get",
   method: "GET",
   path: "/api/v1/webhooks/:id",
   summary: "A webhook",
   description: "Without its secret.",
   params: webhookPath,
   success: WebhookResponse,
+  answers: "webhook",
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "read",
   cost: "read",
+  example: { parameters: { id: UUID } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     return { webhook: endpointBody(yield* (yield* Webhooks).get(project.id, params.id)) }
   })
 })
 
-export const webhookRemove = endpoint({
+const remove = endpoint({
   id: "webhooks.remove",
   method: "DELETE",
   path: "/api/v1/webhooks/:id",
@@ -160,10 +194,11 @@ export const webhookRemove = endpoint({
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "admin",
   cost: null,
+  example: { parameters: { id: UUID } },
   run: ({ params, project }) => Webhooks.use((webhooks) => webhooks.remove(project.id, params.id))
 })
 
-export const webhookDeliveries = endpoint({
+const deliveries = endpoint({
   id: "webhooks.deliveries",
   method: "GET",
   path: "/api/v1/webhooks/:id/deliveries",
@@ -172,9 +207,11 @@ export const webhookDeliveries = endpoint({
   params: webhookPath,
   query: DeliveriesQuery,
   success: DeliveriesResponse,
+  answers: "deliveries",
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "read",
   cost: "read",
+  example: { parameters: { id: UUID, take: 10 } },
   run: Effect.fnUntraced(function* ({ params, project, query }) {
     const { deliveries, nextLastId } = yield* (yield* Webhooks).deliveries(project.id, params.id, {
       lastId: query.lastId ?? null,
@@ -183,3 +220,5 @@ export const webhookDeliveries = endpoint({
     return { nextLastId, deliveries: deliveries.map(deliveryBody) }
   })
 })
+
+export const webhooks = { create, enable, rotate, test, redeliver, list, get, remove, deliveries }

@@ -45,7 +45,7 @@ export const BatchResponse = Schema.Struct({
   estimatedGasFees: GasEstimateBody.annotateKey({ description: "Of the whole batch, which pays its gas once" }),
   preview: PreviewBody,
   metadata: MetadataBody
-}).annotate({ identifier: "Batch", description: "A prepared batch, to be signed and executed before it expires" })
+}).annotate({ identifier: "BatchQuote", description: "A prepared batch, to be signed and executed before it expires" })
 
 const tokensOf = (element: BatchElement): ReadonlyArray<Token> =>
   element.type === "transfer" ? [element.token] : [element.tokenIn, element.tokenOut]

@@ -152,7 +152,7 @@ export const historyFields = {
 }
 
 export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
-  identifier: "HistoryTransaction",
+  identifier: "Transaction",
   description: "A transaction of a wallet, as its owner sees it"
 })
 

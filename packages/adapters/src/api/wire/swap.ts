@@ -121,7 +121,7 @@ export const SwapQuoteBody = Schema.Struct({
 
 /** One kind today. Others will join, with a `type` of their own. */
 export const QuoteBody = Schema.Union([SwapQuoteBody], { mode: "oneOf" }).annotate({
-  identifier: "Quote",
+  identifier: "AnySwapQuote",
   description: "A quote. `type` is its kind"
 })
 

@@ -45,10 +45,13 @@ export const TransferBody = Schema.Struct({
     }).annotate({ identifier: "BitcoinReplacement", description: "The payment whose place it takes" })
   ),
   metadata: MetadataBody
-}).annotate({ identifier: "Transfer", description: "A prepared transfer, to be signed and executed before it expires" })
+}).annotate({
+  identifier: "TransferQuote",
+  description: "A prepared transfer, to be signed and executed before it expires"
+})
 
 export const TransferResponse = Schema.Struct({ transfer: TransferBody }).annotate({
-  identifier: "TransferQuote",
+  identifier: "TransferAnswer",
   description: "The prepared transfer"
 })
 

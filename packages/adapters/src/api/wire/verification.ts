@@ -89,7 +89,10 @@ export const FiatRegistrationRequest = Schema.Struct({
   ...Submission.fields
 }).annotate({ identifier: "FiatRegistrationRequest", description: "What a fiat provider needs of an identity" })
 
-export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration })
+export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration }).annotate({
+  identifier: "FiatRegistrationAnswer",
+  description: "The registration"
+})
 
 export const fiatRegistrationBody = ({ fields, provider, reason, status, updatedAt }: ProviderRegistration) => ({
   provider,
@@ -171,8 +174,14 @@ const missingDocuments = Schema.Array(
   })
 ).annotate({ description: "While the session is `PENDING`: the documents that are not uploaded yet, and how each is" })
 
-export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession, missingDocuments })
-export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession, missingDocuments })
+export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession, missingDocuments }).annotate({
+  identifier: "BusinessSessionAnswer",
+  description: "A verification of a business, and the documents that are missing"
+})
+export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession, missingDocuments }).annotate({
+  identifier: "IndividualSessionAnswer",
+  description: "A verification of a person, and the documents that are missing"
+})
 
 export const BusinessSessionStarted = Schema.Struct({
   session: BusinessSession,

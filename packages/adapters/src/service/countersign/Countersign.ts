@@ -2,33 +2,32 @@ import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Layer } from "effect"
 import type { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
-import { callsOf } from "./calls.ts"
 import { errorOf } from "./errorOf.ts"
 import { eventsOf } from "./events.ts"
-import { executingOf } from "./executing.ts"
 import { fiatReviewsOf } from "./fiatReviews.ts"
 import { identitiesOf } from "./identities.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
+import { type ProjectCalls, projectCalls } from "./projectCalls.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
-import { callerOf } from "./requests.ts"
 import { openSession, type Run, type Session } from "./session.ts"
 
-const handleOf = (run: Run, project: ProjectId) => {
-  const call = callerOf(run, project)
-  return {
-    /** The id of the project that these calls are for. */
-    projectId: project as string,
-    ...callsOf(call),
-    ...executingOf(run, project, call),
-    fiatReviews: fiatReviewsOf(run, project),
-    identities: identitiesOf(run, project),
-    /** The events of the project: see `EventsOptions`. */
-    events: eventsOf(run, project)
-  }
+/** All calls of one project. */
+export type CountersignProject = ProjectCalls & {
+  /** The id of the project of these calls. */
+  readonly projectId: string
+  readonly fiatReviews: ReturnType<typeof fiatReviewsOf>
+  readonly identities: ReturnType<typeof identitiesOf>
+  /** The events of the project: see `EventsOptions`. */
+  readonly events: ReturnType<typeof eventsOf>
 }
 
-/** All calls of one project. */
-export type CountersignProject = ReturnType<typeof handleOf>
+const handleOf = (run: Run, project: ProjectId): CountersignProject => ({
+  projectId: project,
+  ...projectCalls(run, project),
+  fiatReviews: fiatReviewsOf(run, project),
+  identities: identitiesOf(run, project),
+  events: eventsOf(run, project)
+})
 
 /** A class that has them. */
 const OwnProject = class {
@@ -40,7 +39,7 @@ const OwnProject = class {
 ) => CountersignProject
 
 /**
- * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (`/docs` of a service):
+ * Countersign inside a process of yours. Its calls are those of the client of the HTTP API (`/docs` of a service):
  * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
  * charged: a holder of this object may do everything.
  */

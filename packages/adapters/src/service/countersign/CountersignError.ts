@@ -11,7 +11,7 @@ export const libraryErrorIds = [
   "NODE_TOO_OLD",
   /** The call came after `close`, or was under way then. */
   "CLOSED",
-  /** `operations.wait` has waited for as long as it was told to. The operation goes on. */
+  /** `wait` reached its `timeoutMs`. The operation continues. */
   "WAIT_TIMEOUT",
   /** The database does not answer, or can't be written. */
   "DATABASE_UNUSABLE",

@@ -13,7 +13,7 @@ const Resolution = Schema.Struct({
   )
 })
 const resolution = decoderOf(Resolution)
-const answer = jsonOf(Schema.Struct({ order: FiatOrderBody }))
+const answer = jsonOf(FiatOrderBody)
 
 /** An operator's decisions about fiat orders. The API has none of it. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
@@ -23,7 +23,7 @@ export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
       Effect.gen(function* () {
         const { orderId, reason, status } = yield* resolution(body)
         const order = yield* (yield* FiatOrders).resolve(project, orderId, { status, reason })
-        return yield* answer({ order: fiatOrderBody(order) })
+        return yield* answer(fiatOrderBody(order))
       })
     )
 })

@@ -13,9 +13,7 @@ const individual = decoderOf(Individual)
 const atProvider = decoderOf(AtProvider)
 const link = decoderOf(Link)
 
-const customersAnswer = jsonOf(
-  Schema.Struct({ customers: Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })) })
-)
+const customersAnswer = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
 /** Who the individuals of a project are at providers of bank payments: an operator's word. The API has none of it. */
 export const identitiesOf = (run: Run, project: ProjectId) => {
@@ -24,7 +22,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
     CustomerLinks
   )
   const shown = Effect.fnUntraced(function* (id: IndividualId) {
-    return yield* customersAnswer({ customers: yield* (yield* CustomerLinks).list(project, id) })
+    return yield* customersAnswer(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
     /** Says which customer of a provider an individual is, in place of an earlier word. Answers all of its links. */

@@ -1,8 +1,8 @@
 export { Countersign, type CountersignProject } from "./Countersign.ts"
 export { CountersignError, type CountersignErrorId } from "./CountersignError.ts"
 export type { CountersignOptions } from "./CountersignOptions.ts"
+export type * from "./calls.ts"
 export type { CountersignEvent, EventsOptions } from "./events.ts"
-export type { WaitOptions } from "./executing.ts"
 export type {
   HostArrival,
   HostCall,
@@ -17,7 +17,9 @@ export type {
 } from "./HostSwapProvider.ts"
 export type { HostLogger } from "./hostLogger.ts"
 export type { CountersignServices } from "./layerCountersign.ts"
+export type { BitcoinRegistration, ProjectCalls } from "./projectCalls.ts"
 export type { CallOptions } from "./requests.ts"
 export type * from "./resources.ts"
 export type { ChainOptions, SettingOptions } from "./SettingOptions.ts"
-export { type LocalSigner, type SignedQuote, signQuote } from "./signQuote.ts"
+export { type LocalSigner, type Signable, type SignedQuote, signQuote } from "./signQuote.ts"
+export type { WaitOptions } from "./waiting.ts"

@@ -14,8 +14,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const projectAnswer = jsonOf(Schema.Struct({ project: ProjectBody }))
-const projectsAnswer = jsonOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
+const projectAnswer = jsonOf(ProjectBody)
+const projectsAnswer = jsonOf(Schema.Array(ProjectBody))
 
 const Treasury = Schema.NullOr(AddressText)
 const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
@@ -43,7 +43,7 @@ const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, tre
   createdAt: DateTime.formatIso(createdAt)
 })
 
-const showing = (project: Project) => projectAnswer({ project: bodyOfProject(project) })
+const showing = (project: Project) => projectAnswer(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
@@ -78,7 +78,7 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
 
 /** Tenants. What is stored belongs to one and is invisible to all others. */
 export const projectsOf = (run: Run) => ({
-  /** `treasury` gets `transactionFeePercent`, and `bitcoinTreasury` that of payments on Bitcoin's chain; without one no such fee is taken. */
+  /** `treasury` receives `transactionFeePercent`, and `bitcoinTreasury` that of Bitcoin payments. Without one no such fee is charged. */
   create: (body: typeof NewProject.Encoded) =>
     run(
       Effect.gen(function* () {
@@ -86,20 +86,22 @@ export const projectsOf = (run: Run) => ({
         return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
+  /** Every project. */
   list: () =>
     run(
       Effect.gen(function* () {
         const projects = yield* (yield* Projects).list
-        return yield* projectsAnswer({ projects: projects.map(bodyOfProject) })
+        return yield* projectsAnswer(projects.map(bodyOfProject))
       })
     ),
-  show: (id: string) =>
+  /** A project by its id. */
+  get: (id: string) =>
     run(
       Effect.gen(function* () {
         return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
-  /** Fields that are left out stay. `computeUnits` limit the project's use of the HTTP API alone; null for no limit. */
+  /** Omitted fields stay. `computeUnits` limits the project's use of the HTTP API; null for no limit. */
   update: (id: string, body: typeof Changes.Encoded) =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,5 @@
-import type { Hex, Quote, SignData } from "./resources.ts"
+import type { Hex, SignData } from "./openapi.ts"
+import type { Quote } from "./resources.ts"
 
 /** A quote with the signature of every element, under the element's hash: what `execute` takes. */
 export interface SignedQuote {
@@ -39,7 +40,7 @@ const signElement = async (signer: LocalSigner, element: SignData): Promise<stri
   }
 }
 
-/** Signs every element of a quote, one after the other: `countersign.execute(await signQuote(quote, account))`. */
+/** Signs every element of a quote, one after the other, as `quote.sign(account)` does. The result is the body of `execute`. */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: LocalSigner
@@ -47,4 +48,19 @@ export const signQuote = async (
   const signatures: Record<string, string> = {}
   for (const element of signData) signatures[element.hash] = await signElement(signer, element)
   return { quoteId, signatures }
+}
+
+/** A quote with a method that signs it. */
+export type Signable<Q extends Pick<Quote, "quoteId" | "signData">> = Q & {
+  /** Signs every element of `signData`. The result is the body of `execute`. */
+  readonly sign: (signer: LocalSigner) => Promise<SignedQuote>
+}
+
+const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =>
+  typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
+
+/** The answer with a method that signs it where it is a quote, or a list of them. */
+export const signable = <A>(answer: A): A => {
+  if (Array.isArray(answer)) return answer.map(signable) as A
+  return isQuote(answer) ? { ...answer, sign: (signer: LocalSigner) => signQuote(answer, signer) } : answer
 }

@@ -22,6 +22,8 @@ import {
   missingDocumentsBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+import { INDIVIDUAL, PERSON, SESSION } from "./exampleValues.ts"
+import { sessionLinks } from "./links.ts"
 
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
@@ -34,8 +36,8 @@ const sessionPath = {
   sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(described("Id of the session"))
 }
 
-export const businessVerification = endpoint({
-  id: "verification.startBusiness",
+const startBusiness = endpoint({
+  id: "kyc.startBusiness",
   method: "POST",
   path: BUSINESSES,
   summary: "Start the verification of a business",
@@ -48,14 +50,30 @@ export const businessVerification = endpoint({
   scope: "kyc",
   cost: null,
   shownOnce: ["session", "ownersDocuments"],
+  example: {
+    body: {
+      legalName: "Padaria Souza Ltda",
+      email: "contato@padaria.example",
+      documentId: "33000167000101",
+      legalNature: "LTDA",
+      phoneNumber: "5541999990000",
+      city: "Curitiba",
+      postalCode: "80010-000",
+      state: "PR",
+      streetLine1: "Rua das Flores 12",
+      country: "BRAZIL",
+      owners: [PERSON]
+    }
+  },
+  links: sessionLinks("Business"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const started = yield* (yield* Verifications).startBusiness(project.id, payload)
     return businessStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
   })
 })
 
-export const businessVerificationShow = endpoint({
-  id: "verification.business",
+const business = endpoint({
+  id: "kyc.business",
   method: "GET",
   path: `${BUSINESSES}/:sessionId`,
   summary: "A verification of a business",
@@ -65,6 +83,7 @@ export const businessVerificationShow = endpoint({
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
+  example: { parameters: { sessionId: SESSION } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
     const session = businessSessionBody(found, yield* registrationsOf(found))
@@ -72,8 +91,8 @@ export const businessVerificationShow = endpoint({
   })
 })
 
-export const businessVerificationProcess = endpoint({
-  id: "verification.processBusiness",
+const processBusiness = endpoint({
+  id: "kyc.processBusiness",
   method: "POST",
   path: `${BUSINESSES}/:sessionId/process`,
   summary: "Hand the documents of a business in",
@@ -82,12 +101,13 @@ export const businessVerificationProcess = endpoint({
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
+  example: { parameters: { sessionId: SESSION } },
   run: ({ params, project }) =>
     Verifications.use((verifications) => verifications.process(project.id, "business", params.sessionId))
 })
 
-export const individualVerification = endpoint({
-  id: "verification.startIndividual",
+const startIndividual = endpoint({
+  id: "kyc.startIndividual",
   method: "POST",
   path: INDIVIDUALS,
   summary: "Start the verification of a person",
@@ -100,14 +120,16 @@ export const individualVerification = endpoint({
   scope: "kyc",
   cost: null,
   shownOnce: ["session"],
+  example: { body: PERSON },
+  links: sessionLinks("Individual"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const started = yield* (yield* Verifications).startIndividual(project.id, payload)
     return individualStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
   })
 })
 
-export const individualVerificationShow = endpoint({
-  id: "verification.individual",
+const individual = endpoint({
+  id: "kyc.individual",
   method: "GET",
   path: `${INDIVIDUALS}/:sessionId`,
   summary: "A verification of a person",
@@ -117,6 +139,7 @@ export const individualVerificationShow = endpoint({
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
+  example: { parameters: { sessionId: SESSION } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
     const session = individualSessionBody(found, yield* registrationsOf(found))
@@ -124,8 +147,8 @@ export const individualVerificationShow = endpoint({
   })
 })
 
-export const individualVerificationProcess = endpoint({
-  id: "verification.processIndividual",
+const processIndividual = endpoint({
+  id: "kyc.processIndividual",
   method: "POST",
   path: `${INDIVIDUALS}/:sessionId/process`,
   summary: "Hand the documents of a person in",
@@ -134,12 +157,13 @@ export const individualVerificationProcess = endpoint({
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
+  example: { parameters: { sessionId: SESSION } },
   run: ({ params, project }) =>
     Verifications.use((verifications) => verifications.process(project.id, "individual", params.sessionId))
 })
 
-export const fiatTermsLink = endpoint({
-  id: "verification.fiatTermsLink",
+const fiatTermsLink = endpoint({
+  id: "kyc.fiatTermsLink",
   method: "POST",
   path: "/api/v1/kyc/fiat-terms-links",
   summary: "Get a link to the terms of a fiat provider",
@@ -150,6 +174,7 @@ export const fiatTermsLink = endpoint({
   errors: ["UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
+  example: { body: { provider: "bridge", redirectUrl: "https://app.example.com/terms-accepted" } },
   run: ({ payload: { provider, redirectUrl = null } }) =>
     Effect.map(
       ProviderRegistrations.use((registrations) => registrations.termsLink(provider, redirectUrl)),
@@ -157,8 +182,8 @@ export const fiatTermsLink = endpoint({
     )
 })
 
-export const fiatRegistration = endpoint({
-  id: "verification.fiatRegistration",
+const registerWithFiatProvider = endpoint({
+  id: "kyc.registerWithFiatProvider",
   method: "POST",
   path: "/api/v1/kyc/identities/:identityId/fiat-registrations",
   summary: "Complete a registration with a fiat provider",
@@ -167,12 +192,32 @@ export const fiatRegistration = endpoint({
   params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
   payload: FiatRegistrationRequest,
   success: FiatRegistrationResponse,
+  answers: "registration",
   errors: ["IDENTITY_NOT_FOUND"],
   scope: "kyc",
   cost: null,
+  example: {
+    body: {
+      provider: "bridge",
+      agreementId: "d536a227-06d3-4de1-acd3-8b5131730480",
+      details: { email: "ana@example.com" }
+    },
+    parameters: { identityId: INDIVIDUAL }
+  },
   run: ({ params: { identityId }, payload: { provider, ...submission }, project }) =>
     Effect.map(
       ProviderRegistrations.use((registrations) => registrations.submit(project.id, identityId, provider, submission)),
       (registration) => ({ registration: fiatRegistrationBody(registration) })
     )
 })
+
+export const kyc = {
+  startBusiness,
+  business,
+  processBusiness,
+  startIndividual,
+  individual,
+  processIndividual,
+  fiatTermsLink,
+  registerWithFiatProvider
+}

@@ -1,0 +1,12 @@
+export const ON_THE_SANDBOX = "On the sandbox `countersign sign` signs with the demonstration keys."
+
+/** Errors of every endpoint that accepts a signed quote. */
+export const acceptanceErrors = [
+  "INVALID_SIGNATURE",
+  "AUTHORIZATION_STALE",
+  "ACCOUNT_CHANGED",
+  "QUOTE_STALE",
+  "TRANSACTION_IN_BLOCK",
+  "UNPAID_GAS_LIMIT",
+  "UPSTREAM_UNAVAILABLE"
+] as const

@@ -1,0 +1,35 @@
+/** The parameters and the result of an endpoint's call in the library and in the client. */
+export interface CallShape {
+  /** Null where the call belongs to the library or the client itself. */
+  readonly group: string | null
+  readonly name: string
+  /** The parameters of the path in their order: the call takes them first, then the body, the query and its options. */
+  readonly params: ReadonlyArray<string>
+  readonly hasBody: boolean
+  readonly hasQuery: boolean
+  /** The field of the answer that the call returns; null for the whole answer. */
+  readonly field: string | null
+  /** Whether the call returns the items of a list that comes in pages. */
+  readonly isPaged: boolean
+}
+
+interface NamedEndpoint {
+  readonly id: string
+  readonly path: string
+  readonly answers?: string
+  readonly payload?: unknown
+  readonly query?: object
+}
+
+export const callShapeOf = ({ answers, id, path, payload, query }: NamedEndpoint): CallShape => {
+  const [group, name] = id.includes(".") ? (id.split(".") as [string, string]) : [null, id]
+  return {
+    group,
+    name,
+    params: [...path.matchAll(/:(\w+)/gu)].map(([, param]) => param!),
+    hasBody: payload !== undefined,
+    hasQuery: query !== undefined,
+    field: answers ?? null,
+    isPaged: answers !== undefined && query !== undefined && "lastId" in query
+  }
+}

@@ -1,0 +1,80 @@
+/** Another operation that takes values of an answer (OpenAPI 3.1, Link Object). */
+export interface Link {
+  /** The id of the other endpoint. */
+  readonly operationId: string
+  readonly description: string
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly requestBody?: Readonly<Record<string, string>>
+}
+
+export type Links = Readonly<Record<string, Link>>
+
+/** `hash` is the JSON pointer of the user operation's hash in the answer. */
+export const userOperationLink = (hash: string): Link => ({
+  operationId: "userOperations.get",
+  description: "Look the operation up",
+  parameters: { userOperationHash: `$response.body#${hash}` }
+})
+
+/** `quote` is the JSON pointer of the quote in the answer. */
+export const quoteLinks = (quote: string): Links => ({
+  execute: {
+    operationId: "execute",
+    description:
+      "Sign each element of `signData` with the owner's key, as its `method` says, and give each signature under the element's `hash`",
+    requestBody: { quoteId: `{$response.body#${quote}/quoteId}`, signatures: "the owner's signatures" }
+  },
+  executeOperation: {
+    operationId: "userOperations.execute",
+    description: "The same by the hash of the user operation",
+    requestBody: {
+      userOperationHash: `{$response.body#${quote}/userOperationHash}`,
+      signature: "the owner's signature"
+    }
+  },
+  userOperation: userOperationLink(`${quote}/userOperationHash`)
+})
+
+/** `transactionId` is the JSON pointer of the transaction's id in the answer. */
+export const historyLink = (transactionId: string): Link => ({
+  operationId: "history.get",
+  description: "Read the state of the transaction",
+  parameters: { transactionId: `$response.body#${transactionId}` }
+})
+
+export const orderLink = (kind: "deposit" | "withdraw"): Link => ({
+  operationId: `fiat.${kind}`,
+  description: "Make an order of the quote",
+  requestBody: { quoteId: "{$response.body#/quoteId}" }
+})
+
+export const fiatOrderLink: Link = {
+  operationId: "fiat.order",
+  description: "Read the state of the order",
+  parameters: { orderId: "$response.body#/id" }
+}
+
+export const positionLink = (operation: "add" | "withdraw" | "rebalance", description: string): Link => ({
+  operationId: `liquidity.${operation}`,
+  description,
+  requestBody: { tokenId: "{$response.body#/transactions/0/liquidity/tokenId}" }
+})
+
+export const webhookLink = (operation: string, description: string): Link => ({
+  operationId: `webhooks.${operation}`,
+  description,
+  parameters: { id: "$response.body#/webhook/id" }
+})
+
+export const sessionLinks = (kind: "Business" | "Individual"): Links => ({
+  session: {
+    operationId: `kyc.${kind.toLowerCase()}`,
+    description: "Read the state of the session",
+    parameters: { sessionId: "$response.body#/session/id" }
+  },
+  process: {
+    operationId: `kyc.process${kind}`,
+    description: "Submit the documents, once each is uploaded",
+    parameters: { sessionId: "$response.body#/session/id" }
+  }
+})

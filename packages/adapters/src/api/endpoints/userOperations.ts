@@ -1,0 +1,69 @@
+import { described } from "@countersign/core/foundation/primitives"
+import { TokenCatalog } from "@countersign/core/foundation/tokens"
+import { UserOperations } from "@countersign/core/operations/executions"
+import { DateTime, Effect } from "effect"
+import {
+  ExecutedUserOperationBody,
+  ExecuteUserOperationBody,
+  Hash32Text,
+  LinkBase,
+  listedTokens,
+  UserOperationResponse,
+  userOperationBody
+} from "../wire/index.ts"
+import { acceptanceErrors, ON_THE_SANDBOX } from "./acceptance.ts"
+import { endpoint } from "./Endpoint.ts"
+import { HASH, SIGNATURE } from "./exampleValues.ts"
+import { userOperationLink } from "./links.ts"
+
+const execute = endpoint({
+  id: "userOperations.execute",
+  method: "POST",
+  path: "/api/v1/crypto/execute-user-op",
+  summary: "Execute a signed operation",
+  description: `The same as POST /api/v1/crypto/execute for the quote of a user operation, by the operation's hash. ${ON_THE_SANDBOX}`,
+  payload: ExecuteUserOperationBody,
+  success: ExecutedUserOperationBody,
+  errors: ["USER_OPERATION_NOT_FOUND", "USER_OPERATION_EXPIRED", ...acceptanceErrors],
+  scope: "execute",
+  cost: null,
+  example: { body: { userOperationHash: HASH, signature: SIGNATURE } },
+  links: { userOperation: userOperationLink("/userOperationHash") },
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const { authorization, signature, signatures, userOperationHash } = payload
+    const execution = yield* (yield* UserOperations).execute(project.id, {
+      hash: userOperationHash,
+      signature,
+      authorization: authorization ?? null,
+      signatures: signatures ?? {}
+    })
+    return {
+      userOperationHash,
+      transactionId: execution.id,
+      estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime)
+    }
+  })
+})
+
+const get = endpoint({
+  id: "userOperations.get",
+  method: "GET",
+  path: "/api/v1/crypto/user-operation/:userOperationHash",
+  summary: "Look a user operation up by its hash",
+  description: "With every field that its hash is made of, so that the hash can be computed again.",
+  params: { userOperationHash: Hash32Text.pipe(described("`userOperationHash` of a quote")) },
+  success: UserOperationResponse,
+  answers: "userOperation",
+  errors: ["USER_OPERATION_NOT_FOUND"],
+  scope: "read",
+  cost: "read",
+  example: { parameters: { userOperationHash: HASH } },
+  run: Effect.fnUntraced(function* ({ params, project }) {
+    const known = yield* (yield* UserOperations).get(project.id, params.userOperationHash)
+    const { gas, operation } = known.intent
+    const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
+    return { userOperation: userOperationBody(yield* LinkBase, project, known, find) }
+  })
+})
+
+export const userOperations = { execute, get }

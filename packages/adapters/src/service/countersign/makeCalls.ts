@@ -1,0 +1,50 @@
+import { type AnyEndpoint, type CallShape, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
+import type { CountersignError } from "./CountersignError.ts"
+import type { Calls } from "./calls.ts"
+import type { CallEndpoint, CallOptions } from "./requests.ts"
+import { signable } from "./signQuote.ts"
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** Every item of a list that comes in pages. A page is read when it is needed. */
+async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
+  let lastId: unknown
+  do {
+    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    yield* answer[field] as Iterable<unknown>
+    lastId = answer.nextLastId ?? undefined
+  } while (lastId !== undefined)
+}
+
+/** Removing what is removed already is no failure, as in the client of the HTTP API. */
+const ignoreRemoved = (error: CountersignError): undefined => {
+  if (!error.id?.endsWith("_NOT_FOUND")) throw error
+}
+
+const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => {
+  const { field, hasBody, hasQuery, isPaged, params } = shape
+  return (...given: Array<unknown>): unknown => {
+    const input = {
+      params: Object.fromEntries(params.map((name) => [name, given.shift() as string])),
+      ...(hasBody ? { payload: given.shift() ?? {} } : {})
+    }
+    const query = hasQuery ? (given.shift() as object | undefined) : undefined
+    const options = given[0] as CallOptions | undefined
+    const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
+    if (isPaged) return pages(field!, page, query)
+    const answer = page(query).then((answer) => signable(field === null ? answer : answer[field]))
+    return endpoint.method === "DELETE" ? answer.catch(ignoreRemoved) : answer
+  }
+}
+
+const shapes = endpointList.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
+
+/** A call for each endpoint of the API. */
+export const makeCalls = (call: CallEndpoint): Calls => {
+  const calls = {} as Calls & Record<string, Record<string, unknown>>
+  for (const { endpoint, shape } of shapes) {
+    const made = { [shape.name]: callOf(call, endpoint, shape) }
+    Object.assign(calls, shape.group === null ? made : { [shape.group]: { ...calls[shape.group], ...made } })
+  }
+  return calls
+}

@@ -1,0 +1,79 @@
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import type { Calls, HistoryListQuery } from "./calls.ts"
+import { makeCalls } from "./makeCalls.ts"
+import type { Execution, SwapQuote, SwapRequest, Transaction, Wallet } from "./openapi.ts"
+import { type CallOptions, callerOf } from "./requests.ts"
+import type { Run } from "./session.ts"
+import type { Signable } from "./signQuote.ts"
+import { type WaitOptions, waitsOf } from "./waiting.ts"
+
+export interface BitcoinRegistration {
+  readonly address: string
+  /** Signs with the key of the address, as Bitcoin wallets sign messages, in base64. */
+  readonly signMessage: (message: string) => Promise<string> | string
+  /** The internal key of a P2TR address. Other addresses need none: their proof contains it. */
+  readonly publicKey?: string
+  /** The place of the key in a hardware signer (BIP-32). */
+  readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
+  readonly metadata?: Record<string, string>
+}
+
+/** Calls that are more than one request. The client of the HTTP API has the same. */
+interface MoreCalls {
+  readonly swap: {
+    /** The first of `quotes`: the best one. */
+    quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
+  }
+  readonly limitOrders: {
+    /** The limit orders of a wallet, newest first: its history of this type. */
+    list(
+      walletAddress: string,
+      query?: Omit<HistoryListQuery, "type">,
+      options?: CallOptions
+    ): AsyncIterable<Transaction>
+  }
+  readonly userOperations: {
+    /** The same as `wait` by the hash of a user operation, also of one that is not executed yet. */
+    wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
+  }
+  readonly wallets: {
+    /** Registers a Bitcoin address: reads the message that registers it, and has its owner sign it (BIP-322). */
+    registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
+  }
+  /**
+   * Waits until the transaction of an execution has ended, and returns it: read its `status`. Another process may execute it. A
+   * reorg of the chain can still undo it: an event reports that.
+   */
+  wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
+}
+
+/** The calls of a project. They take and return the same as those of the client of the HTTP API. */
+export type ProjectCalls = Calls & MoreCalls
+
+export const projectCalls = (run: Run, project: ProjectId): ProjectCalls => {
+  const calls = makeCalls(callerOf(run, project))
+  const { history, limitOrders, swap, userOperations, wallets } = calls
+  const waits = waitsOf(run, project)
+  return {
+    ...calls,
+    swap: { ...swap, quote: async (body, options) => (await swap.quotes(body, options))[0]! },
+    limitOrders: {
+      ...limitOrders,
+      list: (walletAddress, query, options) => history.list(walletAddress, { ...query, type: ["LIMIT_ORDER"] }, options)
+    },
+    userOperations: {
+      ...userOperations,
+      wait: async (hash, options) => history.get(await waits.userOperation(hash, options), options)
+    },
+    wallets: {
+      ...wallets,
+      registerBitcoin: async ({ signMessage, ...registration }, options) => {
+        const { address } = registration
+        const { message } = await wallets.bitcoinProofMessage({ address }, options)
+        const proof = { message, signature: await signMessage(message) }
+        return wallets.register({ ...registration, proof }, options)
+      }
+    },
+    wait: async ({ transactionId }, options) => history.get(await waits.transaction(transactionId, options), options)
+  }
+}

@@ -1,0 +1,77 @@
+import { endings, History } from "@countersign/core/accounting/history"
+import { UserOperations } from "@countersign/core/operations/executions"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { Effect } from "effect"
+import { decoderOf } from "../../api/endpoints/index.ts"
+import { Hash32Text } from "../../api/wire/index.ts"
+import { CountersignError } from "./CountersignError.ts"
+import type { CountersignServices } from "./layerCountersign.ts"
+import type { CallOptions } from "./requests.ts"
+import { StoredChanges } from "./StoredChanges.ts"
+import type { Run } from "./session.ts"
+
+const hashOf = decoderOf(Hash32Text)
+
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
+  readonly timeoutMs?: number
+}
+
+/** The id of a transaction, once it is known and the transaction has ended. */
+const endOf = Effect.fnUntraced(function* <E, R>(
+  project: ProjectId,
+  transactionId: Effect.Effect<string | null, E, R>
+) {
+  const history = yield* History
+  const changes = yield* StoredChanges
+  for (;;) {
+    const seen = changes.count()
+    const id = yield* transactionId
+    const transaction = id === null ? null : yield* history.get(project, id)
+    if (transaction !== null && endings.has(transaction.status)) return transaction.id
+    yield* changes.awaitAfter(seen)
+  }
+})
+
+const timeoutError = (what: string, timeoutMs: number) =>
+  new CountersignError({
+    id: "WAIT_TIMEOUT",
+    message: `${what} has not ended within ${timeoutMs} ms. It continues: wait for it again, or read the history.`
+  })
+
+/** Waits for the end of a transaction, and returns its id. */
+const waiting =
+  (run: Run, project: ProjectId) =>
+  <E>(
+    what: string,
+    transactionId: Effect.Effect<string | null, E, CountersignServices>,
+    { signal, timeoutMs }: WaitOptions
+  ): Promise<string> => {
+    const end = endOf(project, transactionId)
+    const ended =
+      timeoutMs === undefined
+        ? end
+        : Effect.timeoutOrElse(end, {
+            duration: timeoutMs,
+            orElse: () => Effect.fail(timeoutError(what, timeoutMs))
+          })
+    return run(ended, signal)
+  }
+
+/** Waits until a transaction of the project has ended, and returns its id. Another process may execute it. */
+export const waitsOf = (run: Run, project: ProjectId) => {
+  const wait = waiting(run, project)
+  return {
+    transaction: (transactionId: string, options: WaitOptions = {}) =>
+      wait(`The transaction ${transactionId}`, Effect.succeed(transactionId), options),
+    userOperation: (hash: string, options: WaitOptions = {}) =>
+      wait(
+        `The operation ${hash}`,
+        Effect.gen(function* () {
+          const { execution } = yield* (yield* UserOperations).get(project, yield* hashOf(hash))
+          return execution?.id ?? null
+        }),
+        options
+      )
+  }
+}

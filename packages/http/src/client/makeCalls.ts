@@ -1,0 +1,49 @@
+import type { Calls } from "./calls.ts"
+import type { CountersignError } from "./errors.ts"
+import type { CallOptions, Send } from "./http.ts"
+import { requests } from "./requests.ts"
+import { signable } from "./signing.ts"
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** Every item of a list that comes in pages. A page is requested when it is needed. */
+async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
+  let lastId: unknown
+  do {
+    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    yield* answer[field] as Iterable<unknown>
+    lastId = answer.nextLastId ?? undefined
+  } while (lastId !== undefined)
+}
+
+/** A DELETE finds nothing where an earlier one removed the resource and its answer was lost. */
+const ignoreRemoved = (error: CountersignError): undefined => {
+  if (!error.id?.endsWith("_NOT_FOUND")) throw error
+}
+
+const callOf = (send: Send, request: string) => {
+  const [method = "", path = "", ...parts] = request.split(" ")
+  const field = parts.find((part) => /^[.*]/u.test(part))
+  return (...given: Array<unknown>): unknown => {
+    const url = path.replace(/:\w+/gu, () => encodeURIComponent(String(given.shift())))
+    const body = parts.includes("body") ? (given.shift() ?? {}) : undefined
+    const query = parts.includes("query") ? (given.shift() as object | undefined) : undefined
+    const options = given[0] as CallOptions | undefined
+    const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
+    if (field?.startsWith("*")) return pages(field.slice(1), page, query)
+    const answer = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
+    return method === "DELETE" ? answer.catch(ignoreRemoved) : answer
+  }
+}
+
+/** A call for each request of the table. */
+export const makeCalls = (send: Send): Calls => {
+  const made = (table: typeof requests): object =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, entry]) => [
+        name,
+        typeof entry === "string" ? callOf(send, entry) : made(entry)
+      ])
+    )
+  return made(requests) as Calls
+}

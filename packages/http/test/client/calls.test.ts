@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ProjectCalls } from "@countersign/adapters"
+import { callShapeOf, endpointList, endpoints } from "@countersign/adapters/api/endpoints"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import { createClient } from "@countersign/http/client"
+import { assert, describe, it } from "@effect/vitest"
+import { projectCalls } from "../../../adapters/src/service/countersign/projectCalls.ts"
+import { tableText } from "../../callTypes.ts"
+
+/** The calls of the client and of the library against the endpoints, which are the one list of both. */
+
+const client = createClient({ url: "http://127.0.0.1:1", apiKey: "key" })
+const library = projectCalls(() => Promise.reject(new Error("not run")), ProjectId.make(crypto.randomUUID()))
+
+/** `group.method` of each call; the name alone of one without a group. */
+const namesOf = (calls: object): ReadonlyArray<string> =>
+  Object.entries(calls).flatMap(([name, call]) =>
+    typeof call === "function" ? [name] : Object.keys(call).map((method) => `${name}.${method}`)
+  )
+
+/** Calls that are more than one request. */
+const more = ["swap.quote", "limitOrders.list", "userOperations.wait", "wallets.registerBitcoin", "wait"]
+
+describe("the calls", () => {
+  it("of the client are those of the endpoints, and few more", () => {
+    assert.sameMembers([...namesOf(client)], [...endpointList.map(({ id }) => id), ...more, "kyc.upload"])
+  })
+
+  it("of the library have the same names and types", () => {
+    assert.sameMembers([...namesOf(library)], [...endpointList.map(({ id }) => id), ...more])
+    const calls: ProjectCalls = client
+    assert.strictEqual(calls.swap.quote, client.swap.quote)
+  })
+
+  it("have the names under which the endpoints are listed", () => {
+    for (const [group, members] of Object.entries(endpoints)) {
+      for (const [name, endpoint] of Object.entries(members)) {
+        const shape = callShapeOf(endpoint)
+        assert.deepStrictEqual([shape.group ?? "executions", shape.name], [group, name])
+      }
+    }
+  })
+
+  it("of the client have the requests that `npm run client:types -w packages/http` makes of the endpoints", () => {
+    const text = readFileSync(join(import.meta.dirname, "../../src/client/requests.ts"), "utf8")
+    assert.strictEqual(text, tableText())
+  })
+})
