@@ -13,8 +13,9 @@ import { type SolverMode, sandboxBook } from "./cow/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
 import { ESPLORA_PATH, Gateway } from "./gateway/Gateway.ts"
 import { type SandboxKeys, sandboxKeys } from "./keys.ts"
-import { type Reviewer, SandboxNetwork } from "./network/SandboxNetwork.ts"
+import { SandboxNetwork } from "./network/SandboxNetwork.ts"
 import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
+import type { SandboxService } from "./SandboxService.ts"
 
 export interface SandboxOptions {
   /** Chain data, the clock and the pids live here. One running sandbox per home. */
@@ -64,8 +65,8 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     rpcUrl: (chainId) => `${gateway.url}/chains/${chainId}`,
     isRunning: (chainId) => network.chain(chainId).running !== undefined,
     ensure: (chainId) => Effect.asVoid(attempt(`start chain ${chainId}`, () => network.chain(chainId).ensure())),
-    reviewBy: (reviewer) => {
-      network.reviewer = reviewer
+    serveBy: (service) => {
+      network.service = service
     },
     fund: (chainId, address, token, amount) =>
       attempt(`fund ${address} on chain ${chainId}`, () => network.fund(chainId, address, token, amount)),
@@ -104,8 +105,8 @@ export class SandboxChains extends Context.Service<
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
-    /** Who decides about verifications where the gateway is asked to. */
-    readonly reviewBy: (reviewer: Reviewer) => void
+    /** The service that the gateway asks for decisions about identities and for fiat orders. */
+    readonly serveBy: (service: SandboxService) => void
     /** Gives `amount` base units of a sandbox token, or of the native coin. */
     readonly fund: (
       chainId: EvmChainId,

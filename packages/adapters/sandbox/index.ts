@@ -2,9 +2,9 @@ export { DEMO_INDIVIDUAL } from "./bank/index.ts"
 export { signMessage } from "./bitcoin/signMessage.ts"
 export { sandboxTokens } from "./deployment/market.ts"
 export { type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"
-export type { Reviewer } from "./network/SandboxNetwork.ts"
 export { SandboxChains, type SandboxOptions } from "./SandboxChains.ts"
 export { SandboxError } from "./SandboxError.ts"
+export { sandboxService } from "./SandboxService.ts"
 export {
   type SandboxEndpoint,
   sandboxAggregators,

@@ -547,20 +547,29 @@ describe("wallets and tokens", () => {
 
     const { identityId } = shown
     await json("identity", "link", identityId, "--provider", "blindpay", "--customer", "re_of_ana")
-    assert.deepStrictEqual((await json("identity", "show", id)).customers, [
-      { provider: "blindpay", customer: "re_of_ana" }
-    ])
+    const customers = (await json("identity", "show", id)).customers as ReadonlyArray<Json>
+    assert.deepStrictEqual(
+      customers.map(({ provider }) => provider),
+      ["blindpay", "bridge"]
+    )
+    assert.strictEqual(customers[0]!.customer, "re_of_ana")
     const held = join(home, "held")
     const exported = await json("identity", "export", identityId, "--to", held)
     assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(held, "data.json") })
     assert.lengthOf(exported.documents, 3)
     const data = JSON.parse(readFileSync(exported.data, "utf8"))
     assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
-    assert.deepStrictEqual(data.customers, [{ provider: "blindpay", customer: "re_of_ana" }])
+    assert.deepStrictEqual(data.customers, customers)
     const { accesses } = await json("identity", "accesses", identityId)
     assert.sameMembers(
       accesses.map(({ action, reader, times }: Json) => `${action} by ${reader}: ${times}`),
-      ["SUBMITTED by blindpay: 1", "SHOWN by operator: 2", "DOCUMENTS_OPENED by operator: 3", "EXPORTED by operator: 1"]
+      [
+        "SUBMITTED by blindpay: 1",
+        "SUBMITTED by bridge: 1",
+        "SHOWN by operator: 2",
+        "DOCUMENTS_OPENED by operator: 3",
+        "EXPORTED by operator: 1"
+      ]
     )
     await refused(4, /Say --yes/u, "identity", "erase", identityId)
     await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")

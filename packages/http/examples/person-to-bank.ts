@@ -74,7 +74,8 @@ await client.kyc.processIndividual(sessionId)
 await atSandbox("/identity/decide", { sessionId, decision: "approve" })
 const { session } = await client.kyc.individual(sessionId)
 assert.equal(session.status, "COMPLETED")
-console.log(`${session.firstName} is verified, and a customer of ${session.fiatRegistrations[0]?.provider}.`)
+const providers = session.fiatRegistrations.map(({ provider }) => provider).join(" and ")
+console.log(`${session.firstName} is verified, and a customer of ${providers}.`)
 
 const deposit = await client.fiat.quoteDeposit({
   paymentMethod: { type: "PIX" },

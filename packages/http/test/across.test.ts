@@ -270,7 +270,12 @@ describe("a deposit", () => {
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
     // Its deadline is another one in a later block, which makes it another deposit.
     await service.advanceClock(30)
-    await askChain(service.chains.rpcUrl(1), "anvil_reorg", 2, [])
+    const node = service.chains.rpcUrl(1)
+    const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {
+      readonly blockNumber: string
+    }
+    const head = Number(await askChain(node, "eth_blockNumber"))
+    await askChain(node, "anvil_reorg", head - Number(receipt.blockNumber) + 1, [])
     const isFilledAgain = async () => {
       const { legs: now, status } = await transactionOf(wallet, quote)
       return status === "COMPLETED" && now[1]?.transactionHash?.hash !== legs[1].transactionHash.hash
@@ -331,14 +336,6 @@ describe("ether", () => {
     assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(coin.minAmountOut))
     assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
 
-    const refused = await service.request(
-      "POST",
-      "/api/v1/crypto/swap",
-      swapOf(wallet, { chainIdOut: BASE, ...toStranger, tokenOut: WETH_ON_BASE })
-    )
-    assert.strictEqual(refused.status, 500)
-    assert.include(JSON.stringify(refused.body), "ask for the coin")
-
     const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
     const wrapped = await quoteOf(wallet, toContract)
     const before = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
@@ -348,6 +345,24 @@ describe("ether", () => {
       (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - before,
       parseEther(wrapped.minAmountOut)
     )
+  })
+
+  it.each([
+    { form: "coin to a contract", code: "0x00", tokenOut: NATIVE },
+    { form: "wrapped to a receiver without a contract", code: "0x", tokenOut: WETH_ON_BASE }
+  ])("arrives as $form where that is asked for", async ({ code, tokenOut }) => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const receiver = `0x00000000000000000000000000000000cafe${code === "0x" ? "0001" : "0002"}`
+    await askChain(service.chains.rpcUrl(BASE), "anvil_setCode", receiver, code)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const asked = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver, tokenOut }
+    const quote = await quoteOf(wallet, asked)
+    await execute(wallet, quote)
+    const transaction = await transactionIn(wallet, quote, "COMPLETED")
+    assert.strictEqual(await balanceOn(BASE, tokenOut, receiver), parseEther(quote.minAmountOut))
+    assert.strictEqual(transaction.receivedAmount.token.address, tokenOut)
+    assert.strictEqual(transaction.receivedAmount.amount, quote.minAmountOut)
   })
 })
 
@@ -376,6 +391,7 @@ describe("the check of a quote before it is signed", () => {
   ])
   type Deposit = Parameters<typeof encodeFunctionData<typeof abi, "depositV3Now">>[0]["args"]
   const STRANGER = "0x00000000000000000000000000000000000000aa"
+  const ETHER = { tokenIn: NATIVE, amountIn: "0.01" }
 
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
     const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes }) as never
@@ -405,7 +421,9 @@ describe("the check of a quote before it is signed", () => {
     ["dollars", "SimpleAccount 0.7", {}],
     ["dollars with fees, to a stranger", "Safe 1.4.1", { toAddress: STRANGER, transactionFeePercent: 1 }],
     ["another token", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
-    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: STRANGER }]
+    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: STRANGER }],
+    ["ether to a contract", "Safe 1.4.1", { ...ETHER, tokenOut: NATIVE, toAddress: CONTRACT_ON_BASE }],
+    ["ether that arrives wrapped", "SimpleAccount 0.7", { ...ETHER, tokenOut: WETH_ON_BASE, toAddress: STRANGER }]
   ])("passes %s", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 17n)

@@ -1,4 +1,5 @@
 import { CustomerLinks } from "@countersign/core/fiat"
+import { Address } from "@countersign/core/foundation/primitives"
 import type { IndividualId } from "@countersign/core/identity"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { EventLog } from "@countersign/core/tenancy/events"
@@ -13,7 +14,7 @@ import {
 } from "../../adapters/test/fiat/BridgeEmulator.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
-import { bridgeGiver, fiatClient } from "./support/fiatClient.ts"
+import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
@@ -28,9 +29,14 @@ let wallet: TestWallet
 let fiat: ReturnType<typeof fiatClient>
 
 beforeAll(async () => {
-  bridge = await startBridgeEmulator(bridgeGiver(() => service))
+  bridge = await startBridgeEmulator(bridgeOn(() => service))
   service = await startTestService({
-    bridge: { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey: bridgeKeys.publicKey }
+    bridge: {
+      url: bridge.url,
+      apiKey: Redacted.make(BRIDGE_KEY),
+      hasTerms: true,
+      webhookPublicKey: bridgeKeys.publicKey
+    }
   })
   wallet = (await registerOneOfEachKind(service))[0]!
   fiat = fiatClient(service, wallet, ADA)
@@ -184,8 +190,8 @@ describe("Bridge", () => {
     await fiat.orderIn(order.id, "PROCESSING")
     assert.isTrue(before - (await usdc()) >= 100_000_000n)
     const { id } = [...bridge.transfers.values()].at(-1)!
-    bridge.receive(id, await hashOfOperation(order.id))
-    bridge.payOut(id)
+    await hashOfOperation(order.id)
+    await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
     const transaction = await fiat.transaction(done)
     assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USD" })
@@ -202,7 +208,7 @@ describe("Bridge", () => {
       })
       return response.status
     }
-    bridge.set(order.id, "in_review")
+    await bridge.set(order.id, "in_review")
     assert.strictEqual(await post(bridge.message(order.id, "once", nowMs)), 204)
     await fiat.orderIn(order.id, "IN_REVIEW")
     assert.strictEqual(await post(bridge.message(order.id, "twice", nowMs)), 204)
@@ -238,7 +244,7 @@ describe("a deposit of another amount whose transaction is named late", () => {
   it("takes the place of what the chain's watcher has told, with its movements", async () => {
     await watchChain()
     const order = await fiat.deposit(inUsd)
-    const hash = await bridge.pay(order.id, "31.07", { isNamed: false })
+    const hash = (await bridge.pay(order.id, "31.07", { isNamed: false }))!
     assert.lengthOf(await toldOf(hash), 0)
     await service.advanceClock(130)
     const [found] = await fiat.until(
@@ -246,7 +252,7 @@ describe("a deposit of another amount whose transaction is named late", () => {
       ({ length }) => length === 1
     )
     assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
-    bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
+    await bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
     await service.advanceClock(60)
     const done = await fiat.orderIn(order.id, "COMPLETED")
     const told = await fiat.until(
@@ -269,19 +275,27 @@ describe("a withdrawal that Bridge refunds", () => {
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     const { id } = [...bridge.transfers.values()].at(-1)!
-    bridge.receive(id, await hashOfOperation(order.id))
-    bridge.set(id, "returned")
+    await fiat.until(
+      async () => bridge.transferOf(id).state,
+      (state) => state === "funds_received"
+    )
+    await bridge.set(id, "returned")
     await fiat.orderIn(order.id, "IN_REVIEW")
     return { order, id }
+  }
+  /** From where the token was sent. */
+  const giveBack = (id: string, units: bigint) => {
+    const { to_address } = bridge.transferOf(id).source_deposit_instructions
+    return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)
   }
 
   it("is refunded where the token is back in the wallet, with its way back, which is told once", async () => {
     const { id, order } = await refunded()
     await watchChain()
     const before = await usdc()
-    const hash = await bridgeGiver(() => service)(1, wallet.address, 100_000_000n)
+    const hash = await giveBack(id, 100_000_000n)
     await watchChain()
-    bridge.set(id, "refunded")
+    await bridge.set(id, "refunded")
     const back = await fiat.orderIn(order.id, "RETURNED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
     const transaction = await fiat.transaction(back)
@@ -299,9 +313,9 @@ describe("a withdrawal that Bridge refunds", () => {
 
   it("has failed where the token went elsewhere, or another amount came", async () => {
     const { id, order } = await refunded()
-    await bridgeGiver(() => service)(1, wallet.address, 99_000_000n)
+    await giveBack(id, 99_000_000n)
     await watchChain()
-    bridge.set(id, "refunded")
+    await bridge.set(id, "refunded")
     const failed = await fiat.orderIn(order.id, "FAILED")
     assert.match(failed.reason, /return policy/u)
     assert.strictEqual((await fiat.transaction(failed)).status, "FAILED")
@@ -442,7 +456,7 @@ describe("a chain that takes blocks back", () => {
     )
     assert.strictEqual(taken.executedAt ?? null, null)
     // Bridge sends it once more, and names the new transaction.
-    await bridge.pay(order.id, "50.00")
+    await bridge.resend(bridge.transferOf(order.id).id)
     const again = await fiat.until(
       () => fiat.transaction(done),
       ({ status }) => status === "COMPLETED"
@@ -534,10 +548,9 @@ describe("a chain that takes blocks back", () => {
     await rpc("anvil_reorg", 1, [])
     assert.isTrue((await usdc()) - before >= 100_000_000n)
     assert.isNull(await rpc("eth_getTransactionReceipt", first))
-    const again = await hashOfOperation(order.id)
+    await hashOfOperation(order.id)
     const { id } = [...bridge.transfers.values()].at(-1)!
-    bridge.receive(id, again)
-    bridge.payOut(id)
+    await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
     assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
     const paid = bridge.ledger.filter(({ transfer }) => transfer === id)

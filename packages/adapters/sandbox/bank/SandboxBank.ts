@@ -8,7 +8,7 @@ import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
-import { give, take } from "./bankChain.ts"
+import { give, take, unitsOf } from "./bankChain.ts"
 import { BankOrder, shownOrder } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
@@ -232,7 +232,7 @@ export class SandboxBank {
 
   /** Gives the wallet of an order its stablecoin. Nothing is booked where that fails, so that the request can be repeated. */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
-    const hash = await give(this.#network, chainId, token, wallet, tokenCents)
+    const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
     if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
     return hash
   }

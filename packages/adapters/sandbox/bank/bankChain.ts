@@ -39,28 +39,34 @@ export const tokenOn = (chainId: EvmChainId, symbol: unknown): BankToken => {
 /** Base units of a token for its cents. */
 export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)
 
-/** Sends a transaction of the bank's; null where it fails. */
-const send = async (network: SandboxNetwork, chainId: EvmChainId, to: string, data: string): Promise<string | null> => {
+/** Sends a transaction of an account of the bank's; null where it fails. */
+const send = async (
+  network: SandboxNetwork,
+  chainId: EvmChainId,
+  from: Address,
+  to: string,
+  data: string
+): Promise<string | null> => {
   const chain = network.chain(chainId)
-  await network.fundUpTo(chainId, BANK_ADDRESS, "native", parseEther("1"))
-  await chain.call("anvil_impersonateAccount", BANK_ADDRESS)
-  const receipt = await transact(chain, { from: BANK_ADDRESS, to, data, gas: numberToHex(300_000) })
+  await network.fundUpTo(chainId, from, "native", parseEther("1"))
+  await chain.call("anvil_impersonateAccount", from)
+  const receipt = await transact(chain, { from, to, data, gas: numberToHex(300_000) })
   if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was taken back`)
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
-/** The bank gives a stablecoin to a wallet. It is never short of any. */
+/** A bank gives a stablecoin to a wallet, in base units. It is never short of any. */
 export const give = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
   token: BankToken,
   to: string,
-  cents: bigint
+  amount: bigint,
+  from = BANK_ADDRESS
 ) => {
-  const amount = unitsOf(token, cents)
   // Of its own for each transfer: another one that is sent meanwhile would leave too little.
-  await network.fund(chainId, BANK_ADDRESS, token.address, amount)
-  return send(network, chainId, token.address, tokenData("transfer", [to as Address, amount]))
+  await network.fund(chainId, from, token.address, amount)
+  return send(network, chainId, from, token.address, tokenData("transfer", [to as Address, amount]))
 }
 
 /** The bank takes what a wallet has approved. */
@@ -68,6 +74,7 @@ export const take = (network: SandboxNetwork, chainId: EvmChainId, token: BankTo
   send(
     network,
     chainId,
+    BANK_ADDRESS,
     token.address,
     tokenData("transferFrom", [from as Address, BANK_ADDRESS, unitsOf(token, cents)])
   )

@@ -1,4 +1,5 @@
-import { SandboxBank } from "../bank/index.ts"
+import { DEMO_INDIVIDUAL, SandboxBank } from "../bank/index.ts"
+import { bridgeChains, SandboxBridge } from "../bridge/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BookedOrders } from "./BookedOrders.ts"
 import { SandboxOrderBook } from "./SandboxOrderBook.ts"
@@ -12,6 +13,7 @@ export interface SandboxBook {
   readonly solver: SandboxSolver
   /** Beside the books, because the gateway serves both. */
   readonly bank: SandboxBank
+  readonly bridge: SandboxBridge
 }
 
 /** The books, with a solver that works until it is stopped. */
@@ -23,11 +25,14 @@ export const sandboxBook = async (
 ): Promise<SandboxBook> => {
   const book = new SandboxOrderBook(network, new BookedOrders(home))
   const bank = new SandboxBank(network, home)
+  const bridge = new SandboxBridge(bridgeChains(network), { asksForAll: false }, home)
   if (fresh) {
     book.orders.clear()
     await bank.forget()
+    await bridge.forget()
   }
+  bridge.customers.add(DEMO_INDIVIDUAL)
   const sandboxSolver = new SandboxSolver(network, book, solver)
   sandboxSolver.start()
-  return { book, solver: sandboxSolver, bank }
+  return { book, solver: sandboxSolver, bank, bridge }
 }

@@ -17,6 +17,7 @@ import { statusAnswer } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
 import { lifiAnswerOrNull } from "../aggregators/lifiAnswer.ts"
 import { veloraAnswerOrNull } from "../aggregators/veloraAnswer.ts"
 import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
+import { BRIDGE_PATH, bridgeAnswer } from "../bridge/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
@@ -129,6 +130,23 @@ const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage)
     : null
 }
 
+const bankAnswer = async ({ bank, bridge }: SandboxBook, path: string, request: IncomingMessage) => {
+  const { method = "GET", url = "/" } = request
+  const { "api-key": apiKey, authorization, "idempotency-key": key } = request.headers
+  const idempotencyKey = typeof key === "string" ? key : null
+  const body = () => (method === "GET" ? "" : bodyOf(request))
+  if (path.startsWith(`${BLINDPAY_PATH}/`))
+    return bankAnswerOrNull(bank, { method, path: url, authorization, key: idempotencyKey, text: await body() })
+  if (!path.startsWith(`${BRIDGE_PATH}/`)) return null
+  return bridgeAnswer(bridge, {
+    method,
+    path: url.slice(BRIDGE_PATH.length),
+    apiKey: typeof apiKey === "string" ? apiKey : null,
+    idempotencyKey,
+    body: await body()
+  })
+}
+
 const acrossAnswer = (network: SandboxNetwork, target: string) =>
   suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
 
@@ -208,17 +226,8 @@ const handle = async (
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
-  const { authorization, "idempotency-key": key } = request.headers
-  const bank = path.startsWith(`${BLINDPAY_PATH}/`)
-    ? await bankAnswerOrNull(book.bank, {
-        method: request.method ?? "GET",
-        path: request.url ?? "/",
-        authorization,
-        key: typeof key === "string" ? key : null,
-        text: request.method === "GET" ? "" : await bodyOf(request)
-      })
-    : null
-  if (bank !== null) return answer(response, bank.status, JSON.stringify(bank.body))
+  const banked = await bankAnswer(book, path, request)
+  if (banked !== null) return answer(response, banked.status, JSON.stringify(banked.body))
   const routed = await routerAnswer(network, request)
   if (routed !== null) return answer(response, routed.status, JSON.stringify(routed.body))
   const thorNode = await thorNodeAnswer(network, request)

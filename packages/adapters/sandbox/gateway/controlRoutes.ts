@@ -2,10 +2,12 @@ import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { RelayerMode } from "../across/RelayerSettings.ts"
-import { kycStatuses } from "../bank/index.ts"
+import { kycStatuses, type SandboxBank } from "../bank/index.ts"
+import type { SandboxBridge } from "../bridge/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
+import type { ProvidedOrder } from "../SandboxService.ts"
 import { VaultMode } from "../vaults/VaultMode.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
@@ -78,12 +80,43 @@ const decodeReview = Schema.decodeUnknownSync(Review)
 
 const review = (network: SandboxNetwork, body: unknown): Promise<unknown> => {
   const { decision, reason, sessionId } = decodeReview({ ...Object(body), decision: lowerCase(Object(body).decision) })
-  if (network.reviewer === null) throw new SandboxError({ message: "The service of the sandbox is not up yet." })
+  if (network.service === null) throw new SandboxError({ message: "The service of the sandbox is not up yet." })
   const refusal = decision.startsWith("approve") ? null : (reason ?? "The documents do not prove the identity")
-  return network.reviewer({ sessionId, refusal })
+  return network.service.decide({ sessionId, refusal })
 }
 
 type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
+
+const ledgers = ({ bank, bridge }: SandboxBook) => ({ ledger: bank.ledger, bridge: bridge.ledger })
+
+/** An order at Bridge, which knows a withdrawal by its own id only; null where the order is BlindPay's. */
+const bridgedOrderOrNull = async (
+  { service }: SandboxNetwork,
+  { bridge }: SandboxBook,
+  orderId: string
+): Promise<ProvidedOrder | null> => {
+  const order = (await service?.fiatOrder(orderId)) ?? null
+  return order !== null && bridge.transferOrNull(order.id) !== null ? order : null
+}
+
+interface BankMove {
+  readonly blindPay: (bank: SandboxBank, orderId: string) => Promise<void>
+  readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder) => Promise<void>
+}
+
+/** What the bank of an order does with it. */
+const moveOrder =
+  ({ blindPay, bridge }: BankMove): Route =>
+  async (network, body, book) => {
+    const { orderId } = decodeBankOrder(body)
+    const bridged = await bridgedOrderOrNull(network, book, orderId)
+    if (bridged !== null) await bridge(book.bridge, bridged)
+    else {
+      await blindPay(book.bank, orderId)
+      await book.bank.tell(orderId)
+    }
+    return { ...(await status(network, book)), ...ledgers(book) }
+  }
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
@@ -124,7 +157,9 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     return status(network, book)
   },
   "POST /bank/customer": (network, body, book) => {
-    book.bank.addCustomer(decodeBankCustomer(body).individualId)
+    const { individualId } = decodeBankCustomer(body)
+    book.bank.addCustomer(individualId)
+    book.bridge.customers.add(individualId)
     return status(network, book)
   },
   /** What the bank decides about a customer, by the individual's id. */
@@ -133,34 +168,33 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await book.bank.reviewCustomer(individualId, kycStatus)
     return status(network, book)
   },
-  "GET /bank/ledger": async (_network, _body, book) => ({ ledger: book.bank.ledger }),
+  "GET /bank/ledger": async (_network, _body, book) => ledgers(book),
   "POST /bank/pay": async (network, body, book) => {
     const { amount, fromName, orderId } = decodeBankOrder(body)
-    await book.bank.pay(orderId, {
-      ...(amount === undefined ? {} : { amount: BigInt(amount) }),
-      ...(fromName === undefined ? {} : { fromName })
-    })
-    await book.bank.tell(orderId)
-    return { ...(await status(network, book)), ledger: book.bank.ledger }
+    const bridged = await bridgedOrderOrNull(network, book, orderId)
+    if (bridged !== null) {
+      await book.bridge.pay(bridged.id, amount === undefined ? bridged.cents : BigInt(amount))
+    } else {
+      await book.bank.pay(orderId, {
+        ...(amount === undefined ? {} : { amount: BigInt(amount) }),
+        ...(fromName === undefined ? {} : { fromName })
+      })
+      await book.bank.tell(orderId)
+    }
+    return { ...(await status(network, book)), ...ledgers(book) }
   },
-  "POST /bank/return": async (network, body, book) => {
-    const { orderId } = decodeBankOrder(body)
-    await book.bank.sendBack(orderId)
-    await book.bank.tell(orderId)
-    return { ...(await status(network, book)), ledger: book.bank.ledger }
-  },
-  "POST /bank/review": async (network, body, book) => {
-    const { orderId } = decodeBankOrder(body)
-    await book.bank.review(orderId)
-    await book.bank.tell(orderId)
-    return { ...(await status(network, book)), ledger: book.bank.ledger }
-  },
-  "POST /bank/close": async (network, body, book) => {
-    const { orderId } = decodeBankOrder(body)
-    await book.bank.close(orderId)
-    await book.bank.tell(orderId)
-    return { ...(await status(network, book)), ledger: book.bank.ledger }
-  },
+  "POST /bank/return": moveOrder({
+    blindPay: (bank, id) => bank.sendBack(id),
+    bridge: (bridge, { cents, id }) => bridge.sendBack(id, cents)
+  }),
+  "POST /bank/review": moveOrder({
+    blindPay: (bank, id) => bank.review(id),
+    bridge: (bridge, { id }) => bridge.set(id, "in_review")
+  }),
+  "POST /bank/close": moveOrder({
+    blindPay: (bank, id) => bank.close(id),
+    bridge: (bridge, { id }) => bridge.set(id, "canceled")
+  }),
   "POST /bank/misreport": async (network, body, book) => {
     const { orderId, transactionHash } = decodeBankMisreport(body)
     await book.bank.misreport(orderId, transactionHash)
@@ -188,7 +222,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   "POST /bank/failures": async (network, body, book) => {
     book.bank.failures = { ...decodeBankFailures(body) }
-    return { ...(await status(network, book)), ledger: book.bank.ledger }
+    return { ...(await status(network, book)), ...ledgers(book) }
   },
   "POST /reset": async (network, _body, book) => {
     await network.reset()

@@ -11,6 +11,7 @@ import { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
+import type { SandboxService } from "../SandboxService.ts"
 import { SandboxThorchain } from "../thorchain/SandboxThorchain.ts"
 import { fund, missing } from "./faucet.ts"
 import { SandboxChain } from "./SandboxChain.ts"
@@ -75,19 +76,12 @@ export interface ChainStatus {
   readonly blockNumber?: number
 }
 
-/** A decision about a verification session, by its id. Answers the session afterwards. */
-export type Reviewer = (decision: {
-  readonly sessionId: string
-  /** Null for an approval. */
-  readonly refusal: string | null
-}) => Promise<unknown>
-
 /** The nine chains on one home folder, their clock and their faucet. */
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
-  /** What the service does when a reviewer of identities decides; null before it is up. */
-  reviewer: Reviewer | null = null
+  /** The service that runs on these chains; null before it is up. */
+  service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain
   /** LI.FI's bridge from and to Bitcoin's chain. */

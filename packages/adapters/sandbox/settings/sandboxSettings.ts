@@ -19,6 +19,7 @@ import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { sandboxDatabaseFile } from "../../src/storage/home/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/storage/kysely/index.ts"
 import { BLINDPAY_INSTANCE, BLINDPAY_KEY, BLINDPAY_PATH, BLINDPAY_WEBHOOK_SECRET } from "../bank/index.ts"
+import { BRIDGE_KEY, BRIDGE_PATH } from "../bridge/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import { BITCOIN_PAGES_PATH } from "../explorer/bitcoinPage.ts"
 import {
@@ -135,13 +136,19 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
   thorchain: { url: `${new URL(sandbox.rpcUrl(1)).origin}${THORNODE_PATH}` },
-  // And a bank.
+  // And two banks.
   blindPay: {
     url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
     apiKey: Redacted.make(BLINDPAY_KEY),
     instanceId: BLINDPAY_INSTANCE,
     hasTerms: false,
     webhookSecret: BLINDPAY_WEBHOOK_SECRET
+  },
+  bridge: {
+    url: `${new URL(sandbox.rpcUrl(1)).origin}${BRIDGE_PATH}`,
+    apiKey: Redacted.make(BRIDGE_KEY),
+    hasTerms: false,
+    webhookPublicKey: null
   },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
   // Where somebody who plays finds it: a sandbox sends no mail.

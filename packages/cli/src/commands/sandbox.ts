@@ -280,17 +280,19 @@ const bank = Command.make(
   {
     what: Argument.Literals("what", ["pay", "return", "review", "close", "customer"]).pipe(
       Argument.withDescription(
-        "pay: the money comes, or is paid out. return: it goes back. review: the bank looks at it. close: nothing comes. " +
-          "customer: the bank knows an individual"
+        "pay: the payer of a deposit pays, or the bank pays a withdrawal out. return: the money goes back. review: the provider " +
+          "holds the order. close: the order ends unpaid. customer: an individual becomes a customer of both providers"
       )
     ),
     id: Argument.String("id").pipe(Argument.withDescription("Id of the fiat order, or of the individual")),
     amount: Flag.Int("amount").pipe(
-      Flag.withDescription("Of pay: what is paid in, in cents, where that is not what was asked for"),
+      Flag.withDescription("Of pay: the amount of a deposit in cents, if it is not the amount of the order"),
       Flag.optional
     ),
     fromName: Flag.String("from-name").pipe(
-      Flag.withDescription("Of pay: the name of the account that it comes from, where that is not the individual's"),
+      Flag.withDescription(
+        "Of pay: the name of the paying account, if it is not the individual's. BlindPay compares it"
+      ),
       Flag.optional
     ),
     json: jsonFlag
@@ -313,10 +315,15 @@ const bank = Command.make(
       yield* print(json, after, () => `The bank: ${what} ${id}.`)
     })
 ).pipe(
-  Command.withDescription("What the sandbox's bank does with a deposit or a withdrawal"),
+  Command.withDescription(
+    "Do what the bank of a fiat deposit or withdrawal does, at BlindPay or Bridge of the sandbox"
+  ),
   Command.withExamples([
     { command: "countersign sandbox bank pay 6c1b…", description: "The payer pays, or the bank pays out" },
-    { command: "countersign sandbox bank pay 6c1b… --amount 500", description: "The payer pays 5.00, which goes back" },
+    {
+      command: "countersign sandbox bank pay 6c1b… --amount 500",
+      description: "The payer pays 5.00: BlindPay returns another amount"
+    },
     { command: "countersign sandbox bank return 6c1b…", description: "The money goes back" }
   ])
 )

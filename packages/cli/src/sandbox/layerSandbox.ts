@@ -3,22 +3,14 @@ import { join } from "node:path"
 import type { EndpointServices } from "@countersign/adapters/api/endpoints"
 import { documentsFolder } from "@countersign/adapters/identity"
 import { mailFolder } from "@countersign/adapters/outbound/mail"
-import {
-  type Reviewer,
-  SandboxChains,
-  SandboxError,
-  sandboxSettings,
-  signEndpoint
-} from "@countersign/adapters/sandbox"
+import { SandboxChains, sandboxService, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { Extensions, layerServices } from "@countersign/adapters/service/composition"
 import { layerWorkers } from "@countersign/adapters/service/workers"
 import { ensurePrivateFile } from "@countersign/adapters/storage/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/storage/home"
 import type { HistoryStore } from "@countersign/core/accounting/history"
 import { evmChainIds } from "@countersign/core/foundation/chains"
-import { Verifications } from "@countersign/core/identity"
 import type { ExecutionStore } from "@countersign/core/operations/executions"
-import { Projects } from "@countersign/core/tenancy/projects"
 import {
   layerHttpService,
   layerWebhookDelivery,
@@ -54,19 +46,6 @@ const forget = (home: string) => {
   ]
   return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
-
-/** A reviewer's decision about a session of any project. */
-const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: Parameters<Reviewer>[0]) {
-  const verifications = yield* Verifications
-  for (const { id } of yield* (yield* Projects).list) {
-    const known = (yield* verifications.list(id, null)).some((session) => session.id === sessionId)
-    if (!known) continue
-    const decision = refusal === null ? ({ _tag: "Approve" } as const) : ({ _tag: "Reject", reason: refusal } as const)
-    const { identityId, status } = yield* verifications.decide(id, sessionId, decision)
-    return { sessionId, identityId, status }
-  }
-  return yield* new SandboxError({ message: `There is no verification session ${sessionId}.` })
-})
 
 /** The wildcard address is one to listen on, not one to go to. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
@@ -113,8 +92,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
             Effect.provide(services)
           )
-          const review = Effect.runPromiseWith(yield* Effect.context<Projects | Verifications>())
-          chains.reviewBy((decision) => review(decided(decision)))
+          chains.serveBy(yield* sandboxService)
           yield* Deferred.succeed(reference, { apiKey: file.apiKey, examples })
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })

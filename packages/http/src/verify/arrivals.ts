@@ -39,6 +39,11 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
     throw new Unreadable("a deposit carries a message for a contract that is not known")
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
+  // Without calls the handler pays what was filled to the fallback.
+  if (calls.length === 0) {
+    ledger.arrive(tokenElsewhere(chainId, token), fallback, amount, "EXACTLY")
+    return
+  }
   const there = new Ledger({
     wallet: handler,
     wrapped: contracts.wrapped,
@@ -57,7 +62,8 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     )
   }
   for (const [spent, out] of there.out) {
-    if (spent !== token || out > amount)
+    const available = (spent === token ? amount : 0n) + (there.in.get(spent) ?? 0n)
+    if (out > available)
       ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
   }
   for (const key of there.leftovers()) {

@@ -1,8 +1,8 @@
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { assert } from "@effect/vitest"
 import { DateTime } from "effect"
-import { encodeFunctionData, erc20Abi, toHex } from "viem"
-import { BRIDGE_ADDRESS, type Giver } from "../../../adapters/test/fiat/BridgeEmulator.ts"
+import { encodeEventTopics, encodeFunctionData, erc20Abi, type Hex, toHex } from "viem"
+import type { BridgeChains } from "../../../adapters/sandbox/bridge/index.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
 import type { Answer, TestService } from "./testService.ts"
@@ -87,26 +87,39 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
   }
 }
 
-/** Bridge's stablecoins on chain 1 of a sandbox: a real transfer for each, with a hash to name. */
-export const bridgeGiver =
-  (service: () => TestService): Giver =>
-  async (_chainId, to, units) => {
-    const { chains, fund } = service()
-    const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
-      const response = await fetch(chains.rpcUrl(1), {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-      })
-      const { error, result } = (await response.json()) as { readonly error?: object; readonly result: never }
-      assert.isUndefined(error, JSON.stringify(error))
-      return result as { readonly status: string; readonly transactionHash: string }
-    }
-    await fund(BRIDGE_ADDRESS, "native", 10n ** 18n)
-    await fund(BRIDGE_ADDRESS, USDC, units)
-    await ask("anvil_impersonateAccount", BRIDGE_ADDRESS)
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as `0x${string}`, units] })
-    const receipt = await ask("eth_sendTransactionSync", { from: BRIDGE_ADDRESS, to: USDC, data, gas: toHex(300_000) })
-    assert.strictEqual(receipt.status, "0x1")
-    return receipt.transactionHash
+/** Bridge on chain 1 of a sandbox, outside of the sandbox's own. */
+export const bridgeOn = (service: () => TestService): BridgeChains => {
+  const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+    const response = await fetch(service().chains.rpcUrl(1), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    const { error, result } = (await response.json()) as { readonly error?: object; readonly result: unknown }
+    assert.isUndefined(error, JSON.stringify(error))
+    return result
   }
+  return {
+    give: async (_chainId, from, to, units) => {
+      const { fund } = service()
+      await fund(from, "native", 10n ** 18n)
+      await fund(from, USDC, units)
+      await ask("anvil_impersonateAccount", from)
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, units] })
+      const sent = { from, to: USDC, data, gas: toHex(300_000) }
+      const receipt = (await ask("eth_sendTransactionSync", sent)) as Record<"status" | "transactionHash", string>
+      assert.strictEqual(receipt.status, "0x1")
+      return receipt.transactionHash
+    },
+    received: async (_chainId, to, units) => {
+      const topics = encodeEventTopics({ abi: erc20Abi, eventName: "Transfer", args: { to } })
+      const logs = (await ask("eth_getLogs", {
+        address: USDC,
+        topics,
+        fromBlock: "0x0",
+        toBlock: "latest"
+      })) as ReadonlyArray<Record<"data" | "transactionHash", Hex>>
+      return logs.find(({ data }) => BigInt(data) >= units)?.transactionHash ?? null
+    }
+  }
+}

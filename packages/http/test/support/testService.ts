@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
+import { SandboxChains, sandboxService, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { Extensions, layerServices, type Settings } from "@countersign/adapters/service/composition"
 import {
   ExecutionFollower,
@@ -58,6 +58,8 @@ export interface TestServiceOptions
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
   /** How long quotes can be signed, where many are made before the first is executed. */
   readonly quoteSeconds?: number
+  /** With the sandbox's Bridge beside its BlindPay. */
+  readonly hasBridge?: boolean
   /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */
   readonly asSandbox?: boolean
 }
@@ -72,6 +74,7 @@ const layerAsSandbox = (reference: Deferred.Deferred<SandboxReference>) =>
 export const startTestService = async ({
   rpcUrls = (url) => [url],
   asSandbox = false,
+  hasBridge = false,
   quoteSeconds,
   ...options
 }: TestServiceOptions = {}) => {
@@ -85,7 +88,7 @@ export const startTestService = async ({
   const chains = await world.runPromise(SandboxChains)
   const service = Layer.unwrap(
     Effect.sync(() => {
-      const settings = sandboxSettings(
+      const { bridge, ...settings } = sandboxSettings(
         {
           home: folder,
           rpcUrl: (id) => (nodeIsDown ? "http://127.0.0.1:1" : chains.rpcUrl(id)),
@@ -100,6 +103,7 @@ export const startTestService = async ({
         ...settings,
         quotes: { ...settings.quotes, ...(quoteSeconds === undefined ? {} : { quoteSeconds }) },
         swap: { ...settings.swap, providerTimeoutMs: limits.providerTimeoutMs },
+        ...(hasBridge && bridge !== undefined ? { bridge } : {}),
         ...options,
         rpcLimits: { ...limits.rpc, ...options.rpcLimits },
         rpcUrls: (id) => settings.rpcUrls(id).flatMap(rpcUrls)
@@ -127,6 +131,7 @@ export const startTestService = async ({
   const start = async () => {
     const started = ManagedRuntime.make(service)
     const url = await started.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+    chains.serveBy(await started.runPromise(sandboxService))
     return { started, url }
   }
   let { started: runtime, url: baseUrl } = await start()

@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { type HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { inclusionEstimateMs } from "@countersign/core/operations/user-operations"
 import {
   minAmountOutRoundingDown,
@@ -16,13 +16,14 @@ import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
+import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { type AcrossWay, acrossWayOrNull, isDirect } from "./acrossWay.ts"
 import { arrivalMessage, usualMessage } from "./arrivalSwap.ts"
-import { getsCoin } from "./arrivingToken.ts"
 import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { depositCalls } from "./depositCalls.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
+import { nativeDelivery } from "./nativeDelivery.ts"
 
 const NAME = "Across"
 /** How old a look at the other chain's head may be. */
@@ -51,6 +52,8 @@ interface Terms {
   readonly swap: Offer | null
   /** The swap of what is filled; null where that is what was asked for. */
   readonly arrival: Offer | null
+  /** Whether `fees` are those of a fill that also wraps or unwraps the native token. */
+  readonly isDelivered: boolean
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
@@ -69,6 +72,11 @@ const bridgeHop = (
   feePips: null,
   tokenIn: swap === null ? tokenIn.address : input.address,
   tokenOut: arrival === null ? tokenOut.address : output.address
+})
+
+const bridgedTokens = ({ destinationChainId, input, originChainId, output }: AcrossWay) => ({
+  from: { ...input, chainId: originChainId },
+  to: { ...output, chainId: destinationChainId }
 })
 
 const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
@@ -94,15 +102,16 @@ export const make = Effect.fnUntraced(function* ({
 }: AcrossOptions) {
   const rpc = yield* RpcClients
 
-  /** The coin and its wrapped form are told apart by the receiver's code, at the time of the fill. */
-  const requireToken = Effect.fnUntraced(function* (way: AcrossWay, request: OfferRequest, { recipient }: OfferTerms) {
-    if (!way.isUnwrapped || !isEvmAddress(recipient)) return
-    const coinArrives = yield* getsCoin(rpc, way, recipient)
-    if (coinArrives === isNativeCoin(request.tokenOut.address)) return
+  /** The message that delivers the asked form of the native token. What a relayer pays depends on whether there is one. */
+  const deliveryOf = Effect.fnUntraced(function* (
+    { tokenOut }: OfferRequest,
+    { isDelivered, way }: Terms,
+    { minAmountOut, recipient }: OfferTerms
+  ): Effect.fn.Return<ArrivalMessage | null, OfferError> {
+    const message = yield* nativeDelivery(rpc, way, tokenOut, { recipient, amount: minAmountOut })
+    if (message === null || isDelivered) return message
     return yield* noRoute(
-      coinArrives
-        ? `${recipient} has no contract there, and gets the chain's own coin instead of ${way.output.symbol}: ask for the coin`
-        : `${recipient} is a contract there, and gets ${way.output.symbol} instead of the chain's own coin: ask for ${way.output.symbol}`
+      `a fill for ${recipient} needs more gas than was quoted, because it delivers ${tokenOut.symbol}`
     )
   })
 
@@ -154,9 +163,11 @@ export const make = Effect.fnUntraced(function* ({
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (offerTerms) {
-          if (arrival === null) yield* requireToken(way, request, offerTerms)
           const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
-          const message = arrival === null ? null : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
+          const message =
+            arrival === null
+              ? yield* deliveryOf(request, terms, offerTerms)
+              : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
           // Without a swap there, the least is what arrives.
           const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
           const given = swap === null ? request.tokenIn : from
@@ -189,7 +200,20 @@ export const make = Effect.fnUntraced(function* ({
     const { amountOut } = yield* feesPort.feesOf({ ...asked, message: null })
     const arrival = yield* swaps.offer({ ...request, tokenIn: output, amountIn: amountOut, objective: "FIRST" })
     const message = yield* usualMessage(destinationChainId, arrival)
-    return { arrival, fees: yield* feesPort.feesOf({ ...asked, message }) }
+    return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...asked, message }) }
+  })
+
+  /** What relayers give for a fill alone, in the form of the native token that was asked for. */
+  const deliveredBy = Effect.fnUntraced(function* (
+    { parties, tokenOut }: OfferRequest,
+    way: AcrossWay,
+    asked: Omit<BridgeRequest, "message">
+  ) {
+    const message =
+      parties === undefined
+        ? null
+        : yield* nativeDelivery(rpc, way, tokenOut, { recipient: parties.recipient, amount: asked.amountIn })
+    return { arrival: null, isDelivered: message !== null, fees: yield* feesPort.feesOf({ ...asked, message }) }
   })
 
   const offerBy = Effect.fnUntraced(function* (
@@ -197,25 +221,19 @@ export const make = Effect.fnUntraced(function* ({
     way: AcrossWay,
     swapsOnArrival: boolean
   ): Effect.fn.Return<Offer, OfferError> {
-    const { destinationChainId, input: from, originChainId, output: to } = way
+    const { destinationChainId, input: from } = way
     const swap = isDirect(request.tokenIn, way)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const asked = {
-      from: { ...from, chainId: originChainId },
-      to: { ...to, chainId: destinationChainId },
-      amountIn: depositedRoundingDown(request.amountIn, swap)
-    }
-    const [{ arrival, fees }, head] = yield* Effect.all(
+    const asked = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
+    const [filled, head] = yield* Effect.all(
       [
-        swapsOnArrival
-          ? arrivingBy(request, way, asked)
-          : Effect.map(feesPort.feesOf({ ...asked, message: null }), (fees) => ({ arrival: null, fees })),
+        swapsOnArrival ? arrivingBy(request, way, asked) : deliveredBy(request, way, asked),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
     )
-    return yield* offerOf(request, { way, fees, fromBlock: head.number, swap, arrival })
+    return yield* offerOf(request, { way, fromBlock: head.number, swap, ...filled })
   })
 
   const provider: SwapProvider = {

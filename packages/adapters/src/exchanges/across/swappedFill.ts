@@ -18,14 +18,14 @@ interface AskedSwap extends SwappedFill {
   readonly amountOut: bigint
 }
 
-/** The native tokens that the routers of a message unwrapped. The routers pay all of them to the receiver. */
+/** The native tokens that the handler and the routers of a message unwrapped. They pay all of them to the receiver. */
 const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
-  const routers = new Set(calls.map(({ target }) => target.toLowerCase()))
+  const payers = new Set([narrow(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])
   const { address } = deploymentOf(destinationChainId).wrappedNative
   return logs
     .filter((log) => log.address.toLowerCase() === address && log.topics[0] === WITHDRAWAL)
-    .filter(({ topics }) => routers.has(narrow(topics[1] as Hex)))
+    .filter(({ topics }) => payers.has(narrow(topics[1] as Hex)))
     .reduce((sum, { data }) => sum + BigInt(data), 0n)
 }
 

@@ -4,7 +4,6 @@ import { IndividualId } from "@countersign/core/identity"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import {
-  BRIDGE_ADDRESS,
   BRIDGE_KEY,
   type BridgeEmulator,
   type BridgeState,
@@ -27,8 +26,10 @@ afterEach(() => bridge.heal())
 afterAll(() => bridge.stop())
 
 const providerWith = (webhookPublicKey: string | null = bridgeKeys.publicKey) =>
-  makeBridge({ url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey }, linksTo("cust_bea"), () =>
-    Effect.succeed(null)
+  makeBridge(
+    { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey },
+    linksTo("cust_bea"),
+    () => Effect.succeed(null)
   )
 
 const HASH = `0x${"5a".repeat(32)}`
@@ -42,7 +43,7 @@ fiatProviderContract("Bridge", () => ({
     const { amount } = bridge.transferOf(id)
     if (amount === null) return void (await bridge.pay(id, "2000.00"))
     bridge.receive(id, HASH)
-    bridge.payOut(id)
+    await bridge.pay(id)
   },
   giveBack: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
   fail: (fault) => bridge.fail(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
@@ -111,7 +112,8 @@ describe("what Bridge is told", () => {
       const provider = providerWith()
       const before = bridge.transfers.size
       const first = yield* provider.bindWithdrawal(ask(), ach, "a quote")
-      assert.deepStrictEqual([first.way, first.recipient], ["SEND", BRIDGE_ADDRESS])
+      const { to_address } = bridge.transferOf(first.providerQuote).source_deposit_instructions
+      assert.deepStrictEqual([first.way, first.recipient], ["SEND", to_address])
       assert.strictEqual((yield* provider.bindWithdrawal(ask(), ach, "a quote")).providerQuote, first.providerQuote)
       assert.strictEqual(bridge.transfers.size, before + 1)
       const accounts = bridge.accounts.size
@@ -175,7 +177,7 @@ describe("what Bridge says", () => {
     const provider = providerWith()
     const order = aFiatOrder({ ...quote, direction })
     const { providerOrder } = yield* provider.openDeposit(order)
-    bridge.set(providerOrder, state)
+    yield* Effect.promise(() => bridge.set(providerOrder, state))
     return (yield* provider.look({ ...order, providerOrder })).state
   })
 
@@ -234,7 +236,7 @@ describe("what Bridge says", () => {
 describe("the registration of a person with Bridge", () => {
   const made = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
-      { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey: bridgeKeys.publicKey },
+      { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: bridgeKeys.publicKey },
       linksTo("cust_bea"),
       read
     ).customers

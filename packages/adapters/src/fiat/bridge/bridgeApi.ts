@@ -5,6 +5,8 @@ export interface BridgeSettings {
   /** Where that is not Bridge's own. */
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
+  /** Whether customers must accept Bridge's terms before they are registered. */
+  readonly hasTerms: boolean
   /** Of the webhook, as PEM. It checks Bridge's messages; without one none is taken, and orders are asked for alone. */
   readonly webhookPublicKey: string | null
 }

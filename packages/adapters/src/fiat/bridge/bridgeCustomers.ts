@@ -214,7 +214,7 @@ export const bridgeCustomers = (
       const personal = yield* ask.personal
       if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
       const agreement = agreementOf(ask, personal)
-      if (agreement === null)
+      if (agreement === null && settings.hasTerms)
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
       const body = yield* customerBody(ask, personal, agreement)
       const { attempt, identityId, projectId, sessionId } = ask.registration
@@ -250,11 +250,13 @@ export const bridgeCustomers = (
   return {
     // Bridge publishes no list: it accepts the terms of those whom it serves only, and answers with the status.
     serves: () => true,
-    termsLink: Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {
-      const key = crypto.randomUUID()
-      const { url } = yield* api(UrlBody, { method: "POST", path: "/customers/tos_links", key, body: {} })
-      return linkWithReturn(url, "redirect_uri", redirectUrl)
-    }),
+    termsLink: settings.hasTerms
+      ? Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {
+          const key = crypto.randomUUID()
+          const { url } = yield* api(UrlBody, { method: "POST", path: "/customers/tos_links", key, body: {} })
+          return linkWithReturn(url, "redirect_uri", redirectUrl)
+        })
+      : null,
     register: Effect.fn("Bridge.register")(function* (ask) {
       const { attempt, identityId, projectId, status } = ask.registration
       const linked = yield* links.find(projectId, IndividualId.make(identityId), name)

@@ -171,7 +171,7 @@ const bridge = Effect.gen(function* () {
   const apiKey = yield* readSetting("BRIDGE_API_KEY")
   const webhookPublicKey = yield* readSetting("BRIDGE_WEBHOOK_PUBLIC_KEY")
   const url = yield* readSetting("BRIDGE_URL")
-  return apiKey === null ? {} : { bridge: { apiKey, url, webhookPublicKey } }
+  return apiKey === null ? {} : { bridge: { apiKey, url, webhookPublicKey, hasTerms: true } }
 })
 
 const documentsS3 = Effect.gen(function* () {

@@ -45,7 +45,7 @@ describe("states of fiat orders", () => {
   })
 
   it("lets an operator end what is in review, and nothing else", () => {
-    assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "FAILED", "REFUNDED"])
+    assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "CANCELLED", "FAILED", "REFUNDED"])
     assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW"), ["COMPLETED", "FAILED", "RETURNED"])
     for (const direction of directions) {
       for (const from of states.filter((state) => state !== "IN_REVIEW")) {

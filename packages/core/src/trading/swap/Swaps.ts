@@ -126,7 +126,7 @@ export class Swaps extends Context.Service<
           amountIn,
           objective,
           limit,
-          ...(request.chainIdIn === 0 || request.chainIdOut === 0 ? { parties } : {})
+          ...(request.chainIdIn === request.chainIdOut ? {} : { parties })
         }
         const [context, offer, prices] = yield* Effect.all(
           [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],

@@ -1,0 +1,282 @@
+import { join } from "node:path"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { Schema } from "effect"
+import { parseUnits } from "viem"
+import { KeptFile } from "../KeptFile.ts"
+import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } from "./BridgeCustomers.ts"
+import { BridgeRefusal } from "./BridgeRefusal.ts"
+import { centsForUnitsRoundingDown, exchangeRates, LEAST_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
+import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
+import type { Fields } from "./idOf.ts"
+
+/** The chains on which Bridge sends and receives USDC. Amounts are base units. */
+export interface BridgeChains {
+  /** Sends USDC. Answers the transaction. */
+  readonly give: (chainId: EvmChainId, from: Address, to: Address, units: bigint) => Promise<string>
+  /** The transaction by which an address received at least this; null where none did. */
+  readonly received: (chainId: EvmChainId, to: Address, units: bigint) => Promise<string | null>
+}
+
+/** Bridge's account, from which deposits are paid. */
+const BRIDGE_ADDRESS = Address.make("0xb41d9e0000000000000000000000000000000001")
+
+/** What moved on Bridge's accounts, in decimals of the currency or of USDC. */
+const BridgeEntry = Schema.Struct({ transfer: Schema.String, currency: Schema.String, amount: Schema.String })
+type BridgeEntry = typeof BridgeEntry.Type
+
+const Answered = Schema.Struct({ key: Schema.String, body: Schema.String, answer: Schema.Unknown })
+
+const Kept = Schema.Struct({
+  customers: Schema.Array(BridgeCustomer),
+  accounts: Schema.Array(BridgeAccount),
+  transfers: Schema.Array(BridgeTransfer),
+  answered: Schema.Array(Answered),
+  ledger: Schema.Array(BridgeEntry)
+})
+const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
+
+const USDC_DIGITS = 6
+const CENT_DIGITS = 2
+
+const decimalOf = (amount: bigint, digits: number): string => {
+  const text = String(amount).padStart(digits + 1, "0")
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
+export interface BridgeRequest {
+  readonly method: string
+  /** Below `/v0`, with its query. */
+  readonly path: string
+  readonly body: string
+  readonly idempotencyKey: string | null
+}
+
+/** Bridge: customers, external accounts and transfers with a ledger, behind Bridge's HTTP API. Everything survives a restart. */
+export class SandboxBridge {
+  readonly customers: BridgeCustomers
+  readonly transfers: Map<string, BridgeTransfer>
+  readonly ledger: Array<BridgeEntry>
+  readonly #answered: Map<string, typeof Answered.Type>
+  readonly #chains: BridgeChains
+  readonly #kept: KeptFile<typeof Kept.Type> | null
+  /** Moves of money are made one after another. */
+  #turn: Promise<void> = Promise.resolve()
+
+  /** Without a home it stores nothing on disk. */
+  constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
+    this.#chains = chains
+    this.#kept = home === null ? null : new KeptFile(join(home, "bridge.json"), Kept, NOTHING)
+    const { accounts, answered, customers, ledger, transfers } = this.#kept?.value ?? NOTHING
+    this.customers = new BridgeCustomers(customers, accounts, rules)
+    this.transfers = new Map(transfers.map((transfer) => [transfer.id, { ...transfer }]))
+    this.ledger = [...ledger]
+    this.#answered = new Map(answered.map((one) => [one.key, one]))
+  }
+
+  async #keep(): Promise<void> {
+    await this.#kept?.keep({
+      customers: [...this.customers.all.values()],
+      accounts: [...this.customers.accounts.values()],
+      transfers: [...this.transfers.values()],
+      answered: [...this.#answered.values()],
+      ledger: this.ledger
+    })
+  }
+
+  /** Deletes transfers and ledger, for a start without the data of earlier runs. */
+  async forget(): Promise<void> {
+    this.transfers.clear()
+    this.#answered.clear()
+    this.ledger.length = 0
+    await this.#keep()
+  }
+
+  /** The answer to a request of the API. */
+  async answer({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
+    const run = () => this.#route(method, path, body === "" ? {} : (JSON.parse(body) as Fields))
+    if (method === "GET") return run()
+    const answer = method === "POST" ? await this.#once(idempotencyKey, path + body, run) : await run()
+    await this.#keep()
+    return answer
+  }
+
+  /** A POST needs a key. The same key gets the same answer, and with another body it is refused. */
+  async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
+    if (key === null) throw new BridgeRefusal("missing Idempotency-Key")
+    const before = this.#answered.get(key)
+    if (before === undefined) {
+      const answer = await run()
+      this.#answered.set(key, { key, body, answer })
+      return answer
+    }
+    if (before.body !== body) throw new BridgeRefusal("Idempotency-Key was used with another body", 422)
+    return before.answer
+  }
+
+  async #route(method: string, path: string, body: Fields): Promise<unknown> {
+    const { pathname, searchParams } = new URL(path, "http://bridge")
+    const [, resource, id, part] = pathname.split("/")
+    switch (`${method} ${resource}${part === undefined ? "" : `/${part}`}`) {
+      case "GET customers":
+        return this.customers.show(id!)
+      case "POST customers":
+        return id === "tos_links"
+          ? { url: "https://dashboard.bridge.example/accept-terms-of-service?session_token=s" }
+          : this.customers.create(body)
+      case "PUT customers":
+        return this.customers.update(id!, body)
+      case "POST customers/external_accounts":
+        return this.customers.addAccount(id!, body)
+      case "GET exchange_rates":
+        return exchangeRates(searchParams.get("from") ?? "", searchParams.get("to") ?? "")
+      case "POST transfers":
+        return this.#open(body)
+      case "GET transfers":
+        return this.#attended(this.transferOf(id!))
+      default:
+        throw new BridgeRefusal(`there is no ${method} ${path}`, 404)
+    }
+  }
+
+  #open(body: Fields): BridgeTransfer {
+    this.customers.show(String(body.on_behalf_of))
+    const transfer = transferOf(body)
+    if (!isDeposit(transfer) && !this.customers.hasAccount(transfer.destination.external_account_id))
+      throw new BridgeRefusal("Invalid external account id")
+    this.transfers.set(transfer.id, transfer)
+    return transfer
+  }
+
+  /** By Bridge's id, or by the client's. */
+  transferOrNull(id: string): BridgeTransfer | null {
+    const byReference = () => [...this.transfers.values()].find((one) => one.client_reference_id === id)
+    return this.transfers.get(id) ?? byReference() ?? null
+  }
+
+  transferOf(id: string): BridgeTransfer {
+    const found = this.transferOrNull(id)
+    if (found === null) throw new BridgeRefusal("Invalid transfer id", 404)
+    return found
+  }
+
+  /** A withdrawal as the chain has it: its token has arrived, or the block that had it is gone. */
+  async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
+    if (isDeposit(transfer) || !["awaiting_funds", "funds_received"].includes(transfer.state)) return transfer
+    const { chainId, to } = tokenSide(transfer)
+    const hash = await this.#chains.received(chainId, to, parseUnits(transfer.amount!, USDC_DIGITS))
+    if (hash === null) {
+      transfer.state = "awaiting_funds"
+      return transfer
+    }
+    this.receive(transfer.id, hash)
+    return transfer
+  }
+
+  /** The token of a withdrawal has arrived by this transaction. */
+  receive(id: string, hash: string): void {
+    const transfer = this.transferOf(id)
+    const isKnown = this.ledger.some((entry) => entry.transfer === transfer.id && entry.currency === "usdc")
+    if (!isKnown) this.#enter(transfer, "usdc", transfer.amount!)
+    transfer.receipt = { ...transfer.receipt, source_tx_hash: hash }
+    transfer.state = "funds_received"
+  }
+
+  #enter({ id }: BridgeTransfer, currency: string, amount: string): void {
+    this.ledger.push({ transfer: id, currency, amount })
+  }
+
+  async #inTurn<A>(move: () => Promise<A>): Promise<A> {
+    const turn = this.#turn.then(move).finally(() => this.#keep())
+    this.#turn = turn.then(
+      () => undefined,
+      () => undefined
+    )
+    return turn
+  }
+
+  /**
+   * The payer of a deposit pays, and Bridge sends the USDC; a second payment goes back to its payer. Or the bank of a
+   * withdrawal pays. Without a name of the transaction, the transfer names it later. Answers the transaction.
+   */
+  pay(id: string, cents: bigint, { isNamed = true } = {}): Promise<string | null> {
+    const transfer = this.transferOf(id)
+    return this.#inTurn(() => (isDeposit(transfer) ? this.#credit(transfer, cents, isNamed) : this.#payOut(transfer)))
+  }
+
+  async #credit(transfer: BridgeTransfer, cents: bigint, isNamed: boolean): Promise<string | null> {
+    const currency = bankCurrency(transfer)
+    if (currency === "brl" && cents < LEAST_BRL_CENTS) throw new BridgeRefusal("at least 10 BRL")
+    const amount = decimalOf(cents, CENT_DIGITS)
+    const isOpen = ["awaiting_funds", "in_review"].includes(transfer.state)
+    const hash = isOpen ? await this.#send(transfer, unitsForCentsRoundingDown(currency, cents)) : null
+    this.#enter(transfer, currency, amount)
+    if (hash === null) {
+      this.#enter(transfer, currency, `-${amount}`)
+      return null
+    }
+    const final_amount = decimalOf(unitsForCentsRoundingDown(currency, cents), USDC_DIGITS)
+    this.#enter(transfer, "usdc", `-${final_amount}`)
+    const receipt = { initial_amount: amount, final_amount }
+    transfer.receipt = isNamed ? { ...receipt, destination_tx_hash: hash } : receipt
+    transfer.state = isNamed ? "payment_processed" : "payment_submitted"
+    return hash
+  }
+
+  #send(transfer: BridgeTransfer, units: bigint): Promise<string> {
+    const { chainId, to } = tokenSide(transfer)
+    return this.#chains.give(chainId, BRIDGE_ADDRESS, to, units)
+  }
+
+  /** Sends the USDC of a deposit once more, where the block that had it is gone. */
+  resend(id: string): Promise<void> {
+    const transfer = this.transferOf(id)
+    return this.#inTurn(async () => {
+      const hash = await this.#send(transfer, parseUnits(transfer.receipt.final_amount!, USDC_DIGITS))
+      transfer.receipt = { ...transfer.receipt, destination_tx_hash: hash }
+    })
+  }
+
+  async #payOut(transfer: BridgeTransfer): Promise<null> {
+    const { amount, state } = await this.#attended(transfer)
+    if (state !== "funds_received") throw new BridgeRefusal(`the transfer is ${state}`)
+    const units = parseUnits(amount!, USDC_DIGITS)
+    const currency = bankCurrency(transfer)
+    const paid = decimalOf(centsForUnitsRoundingDown(currency, units), CENT_DIGITS)
+    this.#enter(transfer, currency, `-${paid}`)
+    transfer.receipt = { ...transfer.receipt, final_amount: paid }
+    transfer.state = "payment_processed"
+    return null
+  }
+
+  /** A deposit's money goes back to its payer, and a withdrawal's token to the wallet that sent it. */
+  sendBack(id: string, cents: bigint): Promise<void> {
+    const transfer = this.transferOf(id)
+    return this.#inTurn(async () => {
+      const { state } = await this.#attended(transfer)
+      if (state === "payment_processed" || state === "refunded") throw new BridgeRefusal(`the transfer is ${state}`)
+      if (isDeposit(transfer)) {
+        const [currency, amount] = [bankCurrency(transfer), decimalOf(cents, CENT_DIGITS)]
+        this.#enter(transfer, currency, amount)
+        this.#enter(transfer, currency, `-${amount}`)
+        transfer.receipt = { ...transfer.receipt, initial_amount: amount }
+      } else {
+        if (transfer.receipt.source_tx_hash === undefined) throw new BridgeRefusal("the token has not come")
+        const units = parseUnits(transfer.amount!, USDC_DIGITS)
+        const wallet = Address.make(String(transfer.source.from_address).toLowerCase())
+        const { chainId, to: receiving } = tokenSide(transfer)
+        await this.#chains.give(chainId, receiving, wallet, units)
+        this.#enter(transfer, "usdc", `-${transfer.amount}`)
+      }
+      transfer.state = "refunded"
+    })
+  }
+
+  /** Moves a transfer without money. */
+  async set(id: string, state: BridgeState, receipt: Readonly<Record<string, string>> = {}): Promise<void> {
+    const transfer = this.transferOf(id)
+    transfer.state = state
+    transfer.receipt = { ...transfer.receipt, ...receipt }
+    await this.#keep()
+  }
+}

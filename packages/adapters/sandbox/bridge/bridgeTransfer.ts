@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from "node:crypto"
+import { brCodeText } from "@countersign/core/fiat"
+import { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { Predicate, Schema } from "effect"
+import { BridgeRefusal } from "./BridgeRefusal.ts"
+import { chains } from "./bridgeTerms.ts"
+import { type Fields, idOf } from "./idOf.ts"
+
+export const BridgeState = Schema.Literals([
+  "awaiting_funds",
+  "in_review",
+  "funds_received",
+  "payment_submitted",
+  "payment_processed",
+  "undeliverable",
+  "returned",
+  "refunded",
+  "canceled",
+  "error"
+])
+export type BridgeState = typeof BridgeState.Type
+
+const Sides = Schema.Record(Schema.String, Schema.Unknown)
+
+/** A transfer as `GET /v0/transfers/{id}` shows it. */
+export const BridgeTransfer = Schema.Struct({
+  id: Schema.String,
+  on_behalf_of: Schema.String,
+  client_reference_id: Schema.String,
+  /** Decimal, of the source's currency; null with a flexible amount. */
+  amount: Schema.NullOr(Schema.String),
+  source: Sides,
+  destination: Sides,
+  source_deposit_instructions: Sides,
+  state: Schema.mutableKey(BridgeState),
+  receipt: Schema.mutableKey(Schema.Record(Schema.String, Schema.String))
+})
+export type BridgeTransfer = typeof BridgeTransfer.Type
+
+const bankInstructions = (currency: unknown, rail: unknown): Fields => {
+  const deposit_message = `BRG${randomBytes(6).toString("hex").toUpperCase()}`
+  if (currency === "mxn") return { clabe: "032180000118359719", account_holder_name: "Bridge", deposit_message }
+  if (currency === "brl") {
+    const pixKey = "123e4567-e12b-12d1-a456-426655440000"
+    const code = { pixKey, merchantName: "Bridge", merchantCity: "SAO PAULO", amount: null, txid: "BRG1" }
+    return { br_code: brCodeText(code), account_holder_name: "Bridge", deposit_message }
+  }
+  return {
+    payment_rail: rail,
+    bank_name: "Lead Bank",
+    bank_address: "1801 Main St., Kansas City, MO 64108",
+    bank_routing_number: "101019644",
+    bank_account_number: "215268129123",
+    bank_beneficiary_name: "Bridge Ventures Inc",
+    bank_beneficiary_address: "923 Folsom Street, San Francisco, CA 94107",
+    deposit_message
+  }
+}
+
+/** Each withdrawal has a receiving address of its own, so that what arrives there is this transfer's. */
+const receivingAddress = (id: string): Address =>
+  Address.make(`0xb41d9e${createHash("sha256").update(id).digest("hex").slice(0, 34)}`)
+
+export const isDeposit = ({ destination }: Pick<BridgeTransfer, "destination">): boolean =>
+  typeof destination.to_address === "string"
+
+/** A transfer of a request's body. */
+export const transferOf = (body: Fields): BridgeTransfer => {
+  const { amount = null, client_reference_id, destination, features, on_behalf_of, source } = body
+  if (!Predicate.isObject(source) || !Predicate.isObject(destination))
+    throw new BridgeRefusal("missing source or destination")
+  const isFlexible = Predicate.isObject(features) && (features as Fields).flexible_amount === true
+  if (amount === null && !isFlexible) throw new BridgeRefusal("missing amount")
+  const id = idOf("transfer")
+  const from = source as Fields
+  const sides = { source: from, destination: destination as Fields }
+  const instructions = isDeposit(sides)
+    ? { currency: from.currency, ...bankInstructions(from.currency, from.payment_rail) }
+    : {
+        payment_rail: from.payment_rail,
+        amount,
+        currency: from.currency,
+        from_address: from.from_address,
+        to_address: receivingAddress(id)
+      }
+  return {
+    id,
+    on_behalf_of: String(on_behalf_of),
+    client_reference_id: String(client_reference_id),
+    amount: amount === null ? null : String(amount),
+    ...sides,
+    source_deposit_instructions: instructions,
+    state: "awaiting_funds",
+    receipt: amount === null ? {} : { initial_amount: String(amount) }
+  }
+}
+
+const decodeChain = Schema.decodeUnknownSync(EvmChainId)
+
+/** Where the token of a transfer is sent: to the wallet of a deposit, or to Bridge. */
+export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
+  const isIn = isDeposit(transfer)
+  const rail = String((isIn ? transfer.destination : transfer.source).payment_rail)
+  const to = isIn ? transfer.destination.to_address : transfer.source_deposit_instructions.to_address
+  return { chainId: decodeChain(chains[rail]), to: Address.make(String(to).toLowerCase()) }
+}
+
+/** The currency of the bank's side. */
+export const bankCurrency = (transfer: BridgeTransfer): string =>
+  String((isDeposit(transfer) ? transfer.source : transfer.destination).currency)

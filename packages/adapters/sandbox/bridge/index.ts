@@ -1,0 +1,35 @@
+import { BridgeRefusal } from "./BridgeRefusal.ts"
+import type { SandboxBridge } from "./SandboxBridge.ts"
+
+/** Where the sandbox answers as Bridge's API does. */
+export const BRIDGE_PATH = "/bridge"
+export const BRIDGE_KEY = "sk-test-bridge"
+
+export { bridgeChains } from "./bridgeChains.ts"
+export type { BridgeState, BridgeTransfer } from "./bridgeTransfer.ts"
+export { type BridgeChains, SandboxBridge } from "./SandboxBridge.ts"
+
+const VERSION_PATH = "/v0"
+
+interface BridgeHttpRequest {
+  readonly method: string
+  /** Below `BRIDGE_PATH`, with its query. */
+  readonly path: string
+  readonly apiKey: string | null
+  readonly idempotencyKey: string | null
+  readonly body: string
+}
+
+/** The answer to a request of Bridge's API. */
+export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...request }: BridgeHttpRequest) => {
+  if (apiKey !== BRIDGE_KEY)
+    return { status: 401, body: { code: "invalid_credentials", message: "Invalid key" } as object }
+  if (!path.startsWith(`${VERSION_PATH}/`)) return { status: 404, body: { message: `there is no ${path}` } }
+  try {
+    const body = await bridge.answer({ ...request, path: path.slice(VERSION_PATH.length) })
+    return { status: request.method === "GET" ? 200 : 201, body }
+  } catch (cause) {
+    if (!(cause instanceof BridgeRefusal)) throw cause
+    return { status: cause.status, body: { message: cause.message, ...cause.more } }
+  }
+}

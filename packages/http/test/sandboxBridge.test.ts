@@ -1,0 +1,122 @@
+import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { fiatClient } from "./support/fiatClient.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+
+/** The sandbox's two fiat providers beside each other: who is quoted, and what its bank commands do with Bridge's orders. */
+
+let service: TestService
+let wallet: TestWallet
+let fiat: ReturnType<typeof fiatClient>
+let sessionId: string
+
+beforeAll(async () => {
+  service = await startTestService({ hasBridge: true })
+  wallet = (await registerOneOfEachKind(service))[0]!
+  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "BRIDGED" })
+  await decideSession(service, session.id, null)
+  sessionId = session.id
+  fiat = fiatClient(service, wallet, session.individualId)
+})
+afterAll(() => service.stop())
+
+const inUsd = { paymentMethod: { type: "ACH" }, from: { currency: "USD", amount: "50.00" } }
+const toUsd = { paymentMethod: { type: "ACH" }, to: { currency: "USD" } }
+const account = {
+  type: "ACH",
+  routingNumber: "021000021",
+  accountNumber: "31254097",
+  accountType: "CHECKING",
+  beneficiaryName: `${person.firstName} ${person.lastName}`
+}
+
+const usdc = () => balanceOf(service, USDC, wallet.address)
+
+type Entry = { readonly transfer: string; readonly currency: string; readonly amount: string }
+
+const lastEntries = ({ bridge }: { readonly bridge: ReadonlyArray<Entry> }, count: number) =>
+  bridge.slice(-count).map(({ amount, currency }) => `${amount} ${currency}`)
+
+describe("the sandbox's fiat providers", () => {
+  it("both make a person their customer at once", async () => {
+    const { body } = await service.request("GET", `${INDIVIDUALS}/${sessionId}`)
+    const registrations: ReadonlyArray<Record<string, string>> = body.session.fiatRegistrations
+    assert.deepStrictEqual(
+      registrations.map(({ provider, status }) => `${provider} ${status}`),
+      ["blindpay ACTIVE", "bridge ACTIVE"]
+    )
+  })
+
+  it("are both asked: Bridge gives more for a small amount, BlindPay for a large one", async () => {
+    const bestOf = async (amount: string) => {
+      const changes = { from: { currency: "BRL", amount } }
+      const { candidates } = fiat.created(await fiat.quote("deposit", changes))
+      const best = candidates.toSorted((a: Entry, b: Entry) => Number(b.amount) - Number(a.amount))[0]
+      return best.provider
+    }
+    assert.deepStrictEqual([await bestOf("100.00"), await bestOf("5000.00")], ["bridge", "blindpay"])
+  })
+
+  it("serve without the one that is down", async () => {
+    await fiat.bank("failures", { count: 1, status: 500 })
+    const { candidates } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "5000.00" } }))
+    assert.match(candidates[0].refusal, /BlindPay/u)
+  })
+})
+
+describe("Bridge of the sandbox", () => {
+  it("credits a deposit once, and a second payment goes back", async () => {
+    const order = await fiat.deposit(inUsd)
+    assert.match(order.depositInstructions.memoCode, /^BRG/u)
+    const before = await usdc()
+    const paid = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(paid, 2), ["50.00 usd", "-50.000000 usdc"])
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual(done.provider, "bridge")
+    const again = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(again, 2), ["50.00 usd", "-50.00 usd"])
+    assert.strictEqual((await usdc()) - before, 50_000_000n)
+  })
+
+  it("gives the money of a deposit back", async () => {
+    const order = await fiat.deposit(inUsd)
+    await fiat.bank("return", { orderId: order.id })
+    await fiat.orderIn(order.id, "REFUNDED")
+  })
+
+  it("looks at a deposit, and closes it", async () => {
+    const order = await fiat.deposit(inUsd)
+    await fiat.bank("review", { orderId: order.id })
+    await fiat.orderIn(order.id, "IN_REVIEW")
+    await fiat.bank("close", { orderId: order.id })
+    // Reviews take hours: the service asks seldom.
+    await service.advanceClock(3_600)
+    await fiat.orderIn(order.id, "CANCELLED")
+  })
+
+  it("sees the token of a withdrawal arrive, and pays", async () => {
+    const order = await fiat.withdrawal(account, toUsd)
+    const before = await usdc()
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    const paid = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(paid, 2), ["100 usdc", "-100.00 usd"])
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual([done.provider, done.to.amount], ["bridge", "100"])
+    assert.isTrue(before - (await usdc()) >= 100_000_000n)
+  })
+
+  it("gives the token of a withdrawal back to the wallet, from where it was sent", async () => {
+    const order = await fiat.withdrawal(account, toUsd)
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    const before = await usdc()
+    await fiat.bank("return", { orderId: order.id })
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    await service.run(ActivityWatch.use((watch) => watch.watchDue))
+    await fiat.orderIn(order.id, "RETURNED")
+  })
+})
