@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Transaction, TransactionStatus } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
 import {
   FINALITY,
   reorganisations,
@@ -25,20 +26,14 @@ import { orderAfter } from "./orderWord.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 import { withTransfers } from "./withTransfers.ts"
 
-const SHORTEST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
 /** A request that has made an order asks the provider itself for so long. */
 const OPENING_MS = 10_000
 /** How long an order that is over is asked for still, where its money may come late or go back. */
 const LATE_DAYS = 30
-const LONGEST_LATE_WAIT_MS = 60 * 60_000
+const LATE_WAIT = { shortestMs: 1_000, longestMs: 60 * 60_000 }
 
-/** A sixteenth of the time since an instant. */
-const waitSince = (since: DateTime.Utc, now: DateTime.Utc, longestMs: number): number =>
-  Math.min(longestMs, Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 16))
-
-const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
-  waitSince(acceptedAt, now, LONGEST_WAIT_MS)
+const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number => waitSinceMs(acceptedAt, now, WAIT)
 
 /** How long an order that is over is waited for until it is asked for again; null for one that is not. */
 const lateWaitMs = (
@@ -49,7 +44,7 @@ const lateWaitMs = (
   resolution === null &&
   mayMoveOn(direction, state) &&
   DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
-    ? waitSince(updatedAt, now, LONGEST_LATE_WAIT_MS)
+    ? waitSinceMs(updatedAt, now, LATE_WAIT)
     : null
 
 /** How the wallet's owner sees the end of an order. */
@@ -257,7 +252,7 @@ export const fiatStages = Effect.gen(function* () {
       Effect.fnUntraced(function* (_work, _provider, { order }) {
         const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
         if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
-        return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
+        return { _tag: "Wait", afterMs: WAIT.shortestMs } satisfies Step
       })
     ),
     stage(

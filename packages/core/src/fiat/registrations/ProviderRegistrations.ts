@@ -1,6 +1,7 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
 import {
   ApprovalFollowUp,
   IndividualId,
@@ -32,20 +33,14 @@ const LONGEST_CHECK = { minutes: 9 }
 /** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
-const SHORTEST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 3_600_000
-/** A pause is this share of the time since the latest change, so that attempts become rarer. */
-const PAUSE_SHARE = 8
+/** Of the time since the latest change. */
+const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
 /** How long a registration waits for its next check; null where only a message of the provider can change it. */
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc
-): number | null => {
-  if (status === "ACTIVE" || status === "REJECTED") return null
-  const waited = Duration.toMillis(DateTime.distance(updatedAt, now))
-  return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.floor(waited / PAUSE_SHARE)))
-}
+): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : waitSinceMs(updatedAt, now, PAUSE))
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
 export class ProviderRegistrations extends Context.Service<
