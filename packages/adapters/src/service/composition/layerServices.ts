@@ -19,13 +19,7 @@ import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primit
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
 import { WorkClaims } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, VerificationChecks, Verifications } from "@countersign/core/identity"
-import {
-  Acceptances,
-  Executions,
-  Finality,
-  Following,
-  UserOperations
-} from "@countersign/core/operations/executions"
+import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
 import { OperatorLanes, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
@@ -46,12 +40,7 @@ import { Batches } from "@countersign/core/trading/batch"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
 import { LimitOrders } from "@countersign/core/trading/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/trading/liquidity"
-import {
-  LiquidityPools,
-  LiquidityPositions,
-  layerYields,
-  PoolIndexing
-} from "@countersign/core/trading/pools"
+import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing } from "@countersign/core/trading/pools"
 import { SwapSettings, Swaps } from "@countersign/core/trading/swap"
 import { Transfers } from "@countersign/core/trading/transfer"
 import {
