@@ -15,7 +15,7 @@ import { makePace, type PaceLimit } from "./Pace.ts"
 export interface HttpHostOptions {
   /** For errors. */
   readonly title: string
-  /** For metrics; the URL's host name and port where it is left out. */
+  /** For metrics. The default is the URL's host name and port. */
   readonly name?: string
   /** The paths of requests follow it. Credentials in it are sent as a header. */
   readonly url: string
@@ -38,7 +38,7 @@ export interface HttpRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit["body"]>
-  /** Where it is not that of the host. */
+  /** The default is that of the host. */
   readonly timeoutMs?: number
 }
 

@@ -56,7 +56,7 @@ export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> =>
 }
 
 /**
- * Ends a selection of rows that are then written. Postgres leaves out those that another transaction has locked, instead of
+ * Ends a selection of rows that are then written. Postgres skips those that another transaction has locked, instead of
  * waiting for it; SQLite runs one writing statement at a time.
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
@@ -68,9 +68,9 @@ interface DueRows {
   readonly until: number
   /** For a table that names its workers. */
   readonly worker?: string
-  /** Which of those that are due; all where it is left out. */
+  /** Which of the due rows; all where omitted. */
   readonly only?: RawBuilder<unknown> | undefined
-  /** The longest due first where it is left out. */
+  /** The longest due first where omitted. */
   readonly order?: RawBuilder<unknown> | undefined
   readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
 }
