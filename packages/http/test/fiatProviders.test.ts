@@ -141,6 +141,11 @@ describe("two providers", () => {
     assert.match(candidates[1].refusal, /Bridge.*503/u)
     bridge.fail({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
+    // It is not asked until its pause is over.
+    await fiat.until(
+      async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
+      ({ refusal }) => refusal === null
+    )
     await fiat.bank("failures", { count: 1, status: 500 })
     assert.strictEqual(fiat.created(await fiat.quote("deposit", inUsd)).to.amount, "50")
   })

@@ -1,9 +1,8 @@
 import { FiatRefusal } from "@countersign/core/fiat"
-import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Effect, Option, Predicate, Result, Schema } from "effect"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Effect, Predicate, type Redacted, type Schema } from "effect"
 import type { HostFailure } from "../chains/evm/index.ts"
-import { exchangeText } from "../outbound/json-api/index.ts"
-import { waitingOn } from "../outbound/waits/index.ts"
+import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
@@ -23,9 +22,6 @@ const refusals: ReadonlyMap<number, string> = new Map([
   [409, "the request conflicts with an earlier one; the operator's log has its answer"],
   [422, CHECK_DETAILS]
 ])
-
-const jsonOf = (text: string): unknown =>
-  Option.getOrUndefined(Result.getSuccess(Result.try(() => JSON.parse(text) as unknown)))
 
 const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
@@ -47,7 +43,7 @@ interface ProviderHost {
   readonly title: string
   readonly base: string
   /** Those that carry the key. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
 }
 
 /** What came: the body that was asked for, or that of a refusal with the reason that customers see. */
@@ -55,34 +51,17 @@ type Answered<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
-/** Asks a provider's JSON API: one request, with a deadline and a limit of size. */
+/** A provider's JSON API. */
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
-  const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: title, reason })
+  const host = httpHost({ ...limits, title, url: base, headers: { accept: "application/json", ...headers } })
 
-  const answer = Effect.fnUntraced(function* <A>(
+  const read = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
-    { body, hasDocuments = false, key, method, path }: ProviderRequest
-  ): Effect.fn.Return<Answered<A>, UpstreamUnavailable> {
-    const { status, text } = yield* waitingOn(
-      "node",
-      exchangeText(
-        `${base}${path}`,
-        {
-          method,
-          // A key must not follow to another host.
-          redirect: "error",
-          headers: {
-            accept: "application/json",
-            ...headers,
-            ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
-            ...(key === undefined ? {} : { "idempotency-key": key })
-          },
-          ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) })
-        },
-        hasDocuments || body instanceof FormData ? { ...limits, timeoutMs: DOCUMENT_TIMEOUT_MS } : limits
-      )
-    ).pipe(Effect.mapError((failure: HostFailure) => unavailable(failure.message)))
-    const json = jsonOf(text ?? "")
+    { method, path }: ProviderRequest,
+    answer: HttpAnswer
+  ): Effect.fn.Return<Answered<A>, HostFailure> {
+    const { status, text } = answer
+    const json = jsonOrNull(text)
     const reason = refusals.get(status)
     if (reason !== undefined) {
       // Of the path the kind of resource alone: the rest may name a customer.
@@ -95,12 +74,28 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       })
       return { _tag: "Refused", status, body: json, reason }
     }
-    if (status === 429) return yield* unavailable("it limits the rate of requests")
-    if (status < 200 || status > 299) return yield* unavailable(`status ${status}`)
-    const decoded = Schema.decodeUnknownOption(schema)(json)
-    if (Option.isNone(decoded)) return yield* unavailable("its answer has an unexpected form")
-    return { _tag: "Done", value: decoded.value }
+    if (status < 200 || status > 299) return yield* unexpectedStatus(answer)
+    return { _tag: "Done", value: yield* decodeJson(schema, json) }
   })
+
+  const answer = <A>(
+    schema: Schema.Codec<A, unknown>,
+    request: ProviderRequest
+  ): Effect.Effect<Answered<A>, UpstreamUnavailable> => {
+    const { body, hasDocuments = false, key, method, path } = request
+    const isForm = body instanceof FormData
+    const sent = {
+      method,
+      path,
+      headers: {
+        ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
+        ...(key === undefined ? {} : { "idempotency-key": key })
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      ...(hasDocuments || isForm ? { timeoutMs: DOCUMENT_TIMEOUT_MS } : {})
+    }
+    return host.ask(sent, (got) => read(schema, request, got))
+  }
 
   const ask = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,

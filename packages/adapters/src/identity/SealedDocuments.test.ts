@@ -125,7 +125,7 @@ describe("documents in S3", () => {
     ["another region", { region: "us-west-2" }]
   ])("are asked for in vain with %s, which is told", async (_, changes) => {
     const failure = await Effect.runPromise(Effect.flip(presence(s3With(changes))))
-    assert.strictEqual(failure.message, "S3 is unavailable: status 403. Try again shortly.")
+    assert.strictEqual(failure.message, "S3 is unavailable: it answered with HTTP status 403. Try again shortly.")
   })
 
   it("are not opened where a byte of them was changed", async () => {

@@ -1,7 +1,8 @@
 import { openAsBlob } from "node:fs"
-import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { AwsV4Signer } from "aws4fetch"
 import { Clock, Effect, Redacted } from "effect"
+import type { HostFailure } from "../chains/evm/index.ts"
+import { type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
@@ -14,13 +15,10 @@ export interface S3Settings {
   readonly secretAccessKey: Redacted.Redacted<string>
 }
 
-const TITLE = "S3"
 const TIMEOUT_MS = 120_000
 /** A nonce and a tag are sealed with a document. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
 const NOTHING_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
 
 interface Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "PUT"
@@ -33,64 +31,55 @@ interface Request {
  * by which a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const s3Store = ({ accessKeyId, region, secretAccessKey, url }: S3Settings): DocumentStore => {
-  const exchange = ({ file, key, method }: Request) =>
-    Effect.gen(function* () {
-      const datetime = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
-      const answer = yield* Effect.tryPromise({
-        try: async (signal) => {
-          const { headers, url: signedUrl } = await new AwsV4Signer({
-            method,
-            url: `${url.replace(/\/$/u, "")}/${key}`,
-            service: "s3",
-            region,
-            accessKeyId,
-            secretAccessKey: Redacted.value(secretAccessKey),
-            datetime,
-            headers: {
-              "x-amz-content-sha256": file?.sha256 ?? NOTHING_SHA256,
-              ...(file === undefined ? {} : { "if-none-match": "*", "content-type": "application/octet-stream" })
-            }
-          }).sign()
-          const body = file === undefined ? {} : { body: await openAsBlob(file.path) }
-          const response = await fetch(signedUrl, { method, headers, redirect: "error", signal, ...body })
-          const isLong = Number(response.headers.get("content-length") ?? 0) > MOST_BYTES
-          if (isLong) await response.body?.cancel()
-          const bytes = isLong ? null : new Uint8Array(await response.arrayBuffer())
-          return { status: response.status, bytes }
-        },
-        // What is thrown may name the host and the key; the kind of failure is enough.
-        catch: (thrown) => unavailable(String(Object(Object(thrown).cause).code ?? "no answer"))
-      }).pipe(
-        Effect.timeoutOrElse({
-          duration: TIMEOUT_MS,
-          orElse: () => Effect.fail(unavailable(`no answer within ${TIMEOUT_MS} ms`))
-        })
-      )
-      return answer
-    })
+  const host = httpHost({ title: "S3", url, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES })
 
-  const unexpected = (status: number) => unavailable(`status ${status}`)
+  const signedHeaders = Effect.fnUntraced(function* ({ file, key, method }: Request) {
+    const datetime = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
+    const signer = new AwsV4Signer({
+      method,
+      url: `${url.replace(/\/+$/u, "")}/${key}`,
+      service: "s3",
+      region,
+      accessKeyId,
+      secretAccessKey: Redacted.value(secretAccessKey),
+      datetime,
+      headers: {
+        "x-amz-content-sha256": file?.sha256 ?? NOTHING_SHA256,
+        ...(file === undefined ? {} : { "if-none-match": "*", "content-type": "application/octet-stream" })
+      }
+    })
+    const { headers } = yield* Effect.promise(() => signer.sign())
+    return Object.fromEntries(headers)
+  })
+
+  const exchange = Effect.fnUntraced(function* <A, E>(
+    request: Request,
+    read: (answer: HttpAnswer) => Effect.Effect<A, E | HostFailure>
+  ) {
+    const { file, key, method } = request
+    const headers = yield* signedHeaders(request)
+    const body = file === undefined ? {} : { body: yield* Effect.promise(() => openAsBlob(file.path)) }
+    return yield* host.ask({ method, path: `/${key}`, headers, ...body }, read)
+  })
 
   return {
     has: (key) =>
-      Effect.flatMap(exchange({ method: "HEAD", key }), ({ status }) =>
-        status === 200 || status === 404 ? Effect.succeed(status === 200) : Effect.fail(unexpected(status))
+      exchange({ method: "HEAD", key }, (answer) =>
+        [200, 404].includes(answer.status) ? Effect.succeed(answer.status === 200) : unexpectedStatus(answer)
       ),
     put: (key, file) =>
-      Effect.gen(function* () {
-        const { status } = yield* exchange({ method: "PUT", key, file })
-        if (status === 412) return yield* new DocumentExists()
-        if (status !== 200) return yield* unexpected(status)
+      exchange({ method: "PUT", key, file }, (answer): Effect.Effect<void, DocumentExists | HostFailure> => {
+        if (answer.status === 412) return Effect.fail(new DocumentExists())
+        return answer.status === 200 ? Effect.void : unexpectedStatus(answer)
       }),
     read: (key) =>
-      Effect.gen(function* () {
-        const { bytes, status } = yield* exchange({ method: "GET", key })
-        if (status === 404) return null
-        return status === 200 && bytes !== null ? bytes : yield* unexpected(status)
+      exchange({ method: "GET", key }, (answer): Effect.Effect<Uint8Array | null, HostFailure> => {
+        if (answer.status === 404) return Effect.succeed(null)
+        return answer.status === 200 ? Effect.succeed(answer.bytes) : unexpectedStatus(answer)
       }),
     remove: (key) =>
-      Effect.flatMap(exchange({ method: "DELETE", key }), ({ status }) =>
-        [200, 204, 404].includes(status) ? Effect.void : Effect.fail(unexpected(status))
+      exchange({ method: "DELETE", key }, (answer) =>
+        [200, 204, 404].includes(answer.status) ? Effect.void : unexpectedStatus(answer)
       )
   }
 }

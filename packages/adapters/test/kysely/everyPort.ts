@@ -18,6 +18,7 @@ import { aSighting, aWatchProgress } from "@countersign/core/contracts/wallets/c
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
 import { ProviderCustomers, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { Hash32 } from "@countersign/core/foundation/primitives"
+import { WorkClaims } from "@countersign/core/foundation/work"
 import { IndividualId, VerificationSessionStore, VerifiedIndividuals } from "@countersign/core/identity"
 import { ExecutionStore } from "@countersign/core/operations/executions"
 import { LossStore } from "@countersign/core/operations/losses"
@@ -122,7 +123,6 @@ const quotes = Effect.gen(function* () {
     blockNumber: 1n,
     acceptedSince: now
   })
-  yield* executions.releaseAll
   yield* executions.pending(now)
   yield* executions.listLate(now, 10)
   yield* executions.move(execution, 0, now)
@@ -193,7 +193,6 @@ const webhooks = Effect.gen(function* () {
     yield* deliveryStore.list({ endpointId: id, after: delivery, take: 11 })
   }
   yield* deliveryStore.list({ endpointId: id, after: null, take: 11 })
-  yield* queue.releaseAll
   yield* reader.read(now)
   yield* endpointStore.disable(projectId, id, now, "gone")
   yield* reader.read(now)
@@ -261,7 +260,6 @@ const pools = Effect.gen(function* () {
   yield* store.find(pool)
   yield* store.hours(pool, 0)
   yield* store.list
-  yield* store.releaseAll
 })
 
 const loans = Effect.gen(function* () {
@@ -336,6 +334,9 @@ const verifications = Effect.gen(function* () {
   yield* sessions.list(session.projectId, "IN_REVIEW")
   yield* sessions.countryOf(session.projectId, session.identityId)
   yield* sessions.overdue(now, 10)
+  yield* sessions.takeDue(now, now, 10)
+  yield* sessions.wake(session.id, now)
+  yield* sessions.endCheck(session.id, now, now)
 })
 
 const taxes = Effect.gen(function* () {
@@ -352,7 +353,6 @@ const taxes = Effect.gen(function* () {
   yield* runs.list(schedule.id, 1)
   yield* runs.record(run, "a")
   yield* runs.release(run.id, "a")
-  yield* runs.releaseAll
   yield* schedules.remove(schedule.projectId, schedule.walletAddress)
 })
 
@@ -388,7 +388,6 @@ const activity = Effect.gen(function* () {
   yield* store.advance(claimed, aWatchProgress())
   yield* store.giveBack(claimed, now)
   yield* store.chains
-  yield* store.releaseAll
   yield* store.some(10)
   yield* store.registered([address])
   yield* store.see([sighting], now)
@@ -405,6 +404,8 @@ const activity = Effect.gen(function* () {
   yield* store.moveBackfills(196, [address], null)
   yield* store.recorded(aProject().id, address, 196, transactionHash)
 })
+
+const claims = WorkClaims.use(({ releaseAll }) => releaseAll)
 
 /** Uses every method of every store, and each filter of the history. */
 export const everyPort = Effect.all(
@@ -426,7 +427,8 @@ export const everyPort = Effect.all(
     individuals,
     customers,
     verifications,
-    taxes
+    taxes,
+    claims
   ],
   {
     discard: true

@@ -26,6 +26,7 @@ const SMALL_INDICES = [
   "indexed_pools_due",
   "operator_lanes_claimed",
   "operator_transactions_watched",
+  "provider_registrations_checks",
   "tax_runs_due",
   "tax_runs_failed",
   "watched_chains",

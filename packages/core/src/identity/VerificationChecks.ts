@@ -9,8 +9,7 @@ import {
   type Verdict
 } from "./provider/IdentityProvider.ts"
 import { sessionMoves } from "./sessions/sessionMoves.ts"
-import type { VerificationSession } from "./sessions/VerificationSession.ts"
-import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
+import { type DueSession, type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
@@ -60,10 +59,10 @@ export class VerificationChecks extends Context.Service<
             )
           )
 
-      const follow = Effect.fnUntraced(function* (session: VerificationSession, verdict: Verdict) {
+      const follow = Effect.fnUntraced(function* ({ dueAt, session }: DueSession, verdict: Verdict) {
         switch (verdict._tag) {
           case "Waiting":
-            return yield* store.setCheckAt(session.id, DateTime.addDuration(yield* DateTime.now, PAUSE))
+            return yield* store.endCheck(session.id, dueAt, DateTime.addDuration(yield* DateTime.now, PAUSE))
           case "ForReview":
             return yield* move(session, "IN_REVIEW", null)
           case "Approved": {
@@ -75,9 +74,9 @@ export class VerificationChecks extends Context.Service<
         }
       })
 
-      const check = Effect.fnUntraced(function* (stored: StoredSession) {
+      const check = Effect.fnUntraced(function* (stored: DueSession) {
         const verdict: Verdict = provider === null ? { _tag: "ForReview" } : yield* verdictOf(provider, stored)
-        yield* follow(stored.session, verdict)
+        yield* follow(stored, verdict)
       })
 
       return VerificationChecks.of({
@@ -97,7 +96,7 @@ export class VerificationChecks extends Context.Service<
           const { projectId, sessionId } = read.session
           const stored = yield* store.find(projectId, sessionId)
           if (stored === null) return "UNKNOWN_SESSION" as const
-          yield* store.setCheckAt(sessionId, yield* DateTime.now)
+          yield* store.wake(sessionId, yield* DateTime.now)
           return "TAKEN" as const
         })
       })

@@ -5,45 +5,34 @@ import {
   requireValid,
   type UpstreamUnavailable
 } from "../foundation/errors/index.ts"
-import { Entropy, UnitOfWork } from "../foundation/primitives/index.ts"
-import { EventOutbox } from "../tenancy/events/index.ts"
 import type { ProjectId } from "../tenancy/projects/index.ts"
-import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
+import { Documents } from "./documents/Documents.ts"
 import {
-  DocumentRegistered,
+  type DocumentRegistered,
   IdentityNotServed,
-  OwnerNotFound,
-  SessionNotFound,
-  SessionStateMismatch
+  type OwnerNotFound,
+  type SessionNotFound,
+  type SessionStateMismatch
 } from "./errors.ts"
 import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
-import { identityPrefix, newSession, OWNER, type SessionStart } from "./sessions/newSession.ts"
-import { sessionMoved } from "./sessions/sessionEvent.ts"
-import { type Decision, outcomeOf, sessionMoves } from "./sessions/sessionMoves.ts"
-import { allowsAnother, canMove, type SessionStatus } from "./sessions/sessionStates.ts"
-import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
+import { mismatch, requiredSessions, sessionDecisions } from "./sessions/sessionDecisions.ts"
+import { type DocumentUpload, sessionDocuments } from "./sessions/sessionDocuments.ts"
+import { type Decision, sessionMoves } from "./sessions/sessionMoves.ts"
+import { sessionStarts } from "./sessions/sessionStarts.ts"
+import type { SessionStatus } from "./sessions/sessionStates.ts"
+import type { SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 import { VerificationChecks } from "./VerificationChecks.ts"
-import { VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 import {
   BusinessVerification,
   IndividualVerification,
   type PersonalData,
-  personalDataOf,
-  personalTextOf
+  personalDataOf
 } from "./verification/BusinessVerification.ts"
-import { documentsOf, documentsOfPerson } from "./verification/documentsOf.ts"
 import { businessProblems, personProblems } from "./verification/verificationProblems.ts"
 
-const UPLOAD_MINUTES = 15
 const SWEEP_BATCH = 100
-
-export interface DocumentUpload {
-  readonly type: DocumentType
-  readonly ownerId: string | null
-  readonly descriptor: UploadDescriptor
-}
 
 /** A session, and how the documents that it waits for are uploaded. */
 export interface ShownVerification {
@@ -55,12 +44,6 @@ export interface ShownVerification {
 
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
-
-/** The refusal of a business because of one of its owners. */
-const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
-  _tag: "Reject",
-  reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
-})
 
 /** Who people and businesses are: sessions from their data to the decision. */
 export class Verifications extends Context.Service<
@@ -121,127 +104,16 @@ export class Verifications extends Context.Service<
       const store = yield* VerificationSessionStore
       const vault = yield* PersonalVault
       const documents = yield* Documents
-      const outbox = yield* EventOutbox
       const accesses = yield* PersonalAccesses
-      const entropy = yield* Entropy
-      const unit = yield* UnitOfWork
       const checks = yield* VerificationChecks
-      const verified = yield* VerifiedIndividuals
       const moves = yield* sessionMoves
-
-      const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
+      const required = yield* requiredSessions
+      const start = yield* sessionStarts
+      const { missingUploads, requireAll, uploadsOf } = yield* sessionDocuments
+      const { decide, decidePart } = yield* sessionDecisions
 
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
-
-      const presentOf = ({ documents: asked }: VerificationSession) => documents.present(asked.map(({ key }) => key))
-
-      /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
-      const uploadsOf = Effect.fnUntraced(function* (
-        { documents: asked, identityId, projectId }: VerificationSession,
-        present: ReadonlySet<string>
-      ) {
-        const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
-        return yield* Effect.forEach(
-          asked.filter(({ key }) => !present.has(key)),
-          ({ key, ownerId, type }) =>
-            Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
-              type,
-              ownerId,
-              descriptor
-            }))
-        )
-      })
-
-      /**
-       * The identities of people or businesses in the project, each by its documents; of this prefix where all documents of one are new. The
-       * first document that is known decides. The store locks each fingerprint, so all callers ask in sorted order: two businesses with the
-       * same owners in another order do not deadlock.
-       */
-      const identitiesOf = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        subjects: ReadonlyArray<ReadonlyArray<string>>,
-        prefix: string
-      ) {
-        const all = yield* Effect.forEach(subjects, (documents) =>
-          Effect.all({ fresh: freshId(prefix), fingerprints: Effect.forEach(documents, vault.fingerprint) })
-        )
-        const asked = all
-          .flatMap(({ fingerprints, fresh }) => fingerprints.map((fingerprint) => ({ fingerprint, fresh })))
-          .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
-        const identities = new Map<string, string>()
-        for (const { fingerprint, fresh } of asked) {
-          identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, fresh))
-        }
-        return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
-          Effect.gen(function* () {
-            const known = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
-            const identityId = known === undefined ? fresh : identities.get(known)!
-            const added = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
-            if (identityId !== fresh) {
-              yield* Effect.forEach(added, (fingerprint) => store.assign(projectId, fingerprint, identityId))
-            }
-            return identityId
-          })
-        )
-      })
-
-      /** Fails where the identity is verified by a session, or has one that waits or is reviewed. */
-      const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-        const sessions = yield* store.ofIdentity(projectId, identityId)
-        const isVerified = yield* verified.isVerified(projectId, identityId)
-        const first = sessions.find(({ session: { status } }) => !allowsAnother(status, isVerified))
-        if (first !== undefined)
-          return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
-      })
-
-      const insert = Effect.fnUntraced(function* (
-        personal: PersonalData,
-        fields: Pick<SessionStart, "projectId" | "country" | "metadata" | "now">
-      ) {
-        const { projectId } = fields
-        const kind = personal._tag
-        const identityId = (yield* identitiesOf(projectId, [documentsOf(personal)], identityPrefix(kind)))[0]!
-        yield* requireNoSession(projectId, identityId)
-        const owners = personal._tag === "business" ? personal.owners : []
-        const ownerIds = yield* identitiesOf(projectId, owners.map(documentsOfPerson), OWNER)
-        const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
-        const session = newSession({ ...fields, id, kind, identityId, ownerIds })
-        yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })
-        yield* outbox.append(sessionMoved(session, null))
-        return session
-      })
-
-      const start = Effect.fnUntraced(function* (personal: PersonalData, fields: Parameters<typeof insert>[1]) {
-        const session = yield* unit.run(insert(personal, fields))
-        const uploads = yield* uploadsOf(session, new Set())
-        return { session, personal, uploads } satisfies ShownVerification
-      })
-
-      const required = Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
-        const stored = yield* store.find(projectId, id)
-        if (stored === null || (kind !== null && stored.session.kind !== kind))
-          return yield* new SessionNotFound({ id })
-        return stored
-      })
-
-      const mismatch = ({ id, status }: VerificationSession, needed: string) =>
-        new SessionStateMismatch({ id, status, needed })
-
-      const requireDocuments = Effect.fnUntraced(function* (session: VerificationSession) {
-        const present = yield* presentOf(session)
-        yield* requireNoProblem(
-          session.documents.map(({ key, ownerId, type }) =>
-            present.has(key)
-              ? null
-              : {
-                  path: "",
-                  code: "document_missing",
-                  message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded`
-                }
-          )
-        )
-      })
 
       const shown = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
         const text = yield* vault.open(session.identityId, sealed)
@@ -251,8 +123,13 @@ export class Verifications extends Context.Service<
           yield* accesses.record({ projectId, identityId, action: "SHOWN", reader, lastAt: yield* DateTime.now })
         }
         const personal = text === null ? null : personalDataOf(text)
-        const uploads = status === "PENDING" ? yield* uploadsOf(session, yield* presentOf(session)) : []
+        const uploads = status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal, uploads }
+      })
+
+      const started = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
+        const session = yield* start(personal, fields)
+        return { session, personal, uploads: yield* uploadsOf(session, new Set()) } satisfies ShownVerification
       })
 
       const expireOne = (session: VerificationSession) => moves.move(session, "EXPIRED", null)
@@ -263,7 +140,10 @@ export class Verifications extends Context.Service<
           const { metadata, ...request } = yield* requireBusiness(input)
           const now = yield* DateTime.now
           yield* requireNoProblem(businessProblems(input, now))
-          return yield* start({ _tag: "business", ...request }, { projectId, country: request.country, metadata, now })
+          return yield* started(
+            { _tag: "business", ...request },
+            { projectId, country: request.country, metadata, now }
+          )
         }),
         startIndividual: Effect.fn("Verifications.startIndividual")(function* (projectId, input) {
           yield* requireServed
@@ -271,7 +151,7 @@ export class Verifications extends Context.Service<
           const now = yield* DateTime.now
           yield* requireNoProblem(personProblems(request, "", now))
           const country = request.country ?? request.documentCountry
-          return yield* start({ _tag: "individual", ...request }, { projectId, country, metadata, now })
+          return yield* started({ _tag: "individual", ...request }, { projectId, country, metadata, now })
         }),
         find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
           return yield* shown(yield* required(projectId, kind, id))
@@ -280,41 +160,14 @@ export class Verifications extends Context.Service<
           const { session } = yield* required(projectId, kind, id)
           if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
-          yield* requireDocuments(session)
+          yield* requireAll(session)
           const verifying = yield* moves.move(session, "VERIFYING", null)
           // A provider takes its time, and is asked by a worker.
           if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
         list: (projectId, status) => store.list(projectId, status),
-        decide: Effect.fn("Verifications.decide")(function* (projectId, id, decision) {
-          const { session } = yield* required(projectId, null, id)
-          const [status] = outcomeOf(decision)
-          if (session.status === status) return session
-          if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-          const after = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
-          yield* moves.followApproval(after)
-          return after
-        }),
-        decidePart: Effect.fn("Verifications.decidePart")(function* (projectId, id, ownerId, decision) {
-          const { session } = yield* required(projectId, null, id)
-          const { ownerIds } = session
-          if (ownerId !== null && !ownerIds.includes(ownerId))
-            return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
-          if (session.status === outcomeOf(decision)[0]) return session
-          if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
-          const decided = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
-          const after = yield* unit.run(
-            Effect.gen(function* () {
-              if (decided !== null) return yield* moves.decide(session, decided)
-              const approved = yield* store.approvePart(id, ownerId ?? id, yield* DateTime.now)
-              const isWhole = [id, ...ownerIds].every((part) => approved.has(part))
-              return isWhole ? yield* moves.decide(session, decision) : session
-            })
-          )
-          if (after === null) return yield* mismatch(session, "IN_REVIEW")
-          yield* moves.followApproval(after)
-          return after
-        }),
+        decide,
+        decidePart,
         approvedParts: ({ id, ownerIds }) =>
           Effect.map(store.approvedParts(id), (approved) =>
             [null, ...ownerIds].filter((part) => approved.has(part ?? id))

@@ -3,7 +3,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Layer, Result } from "effect"
 import type { HostFailure } from "../evm/index.ts"
 import { isWaitingAlready, mildestRefusal } from "./broadcastRefusal.ts"
-import { type CoreHost, makeCoreHost } from "./CoreHost.ts"
+import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"
 
 export interface CoreOptions {
@@ -24,7 +24,7 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
     Effect.gen(function* () {
       const source = yield* BitcoinChain
       if (urls.length === 0) return source
-      const hosts = urls.map((url) => makeCoreHost(url, timeoutMs))
+      const hosts = urls.map((url) => coreHost(url, timeoutMs))
 
       const fromAny = <A>(ask: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
         Effect.firstSuccessOf(hosts.map(ask))

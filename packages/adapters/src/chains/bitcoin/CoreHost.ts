@@ -2,19 +2,19 @@ import { type BroadcastRefused, DEFAULT_RELAY_RATES } from "@countersign/core/bi
 import { greater, type HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Option, Schema } from "effect"
 import {
-  exchangeText,
+  decodeJson,
+  exactJsonIn,
+  httpHost,
   NumberText,
-  parseExactJson,
   scaledE18RoundingDown,
-  tooLong
+  unexpectedStatus
 } from "../../outbound/json-api/index.ts"
-import { waitingOn } from "../../outbound/waits/index.ts"
-import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
-import { countRequest, outcomeOf } from "./bitcoinMetrics.ts"
+import { HostFailure } from "../evm/index.ts"
 import { broadcastRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
+const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 /** Bitcoin Core answers so to a request that it does not carry out, with the reason in the body. */
 const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
 /** Blocks to wait for that are estimated. */
@@ -50,42 +50,34 @@ const Info = Schema.Struct({
 })
 
 const unexpected = () => new HostFailure("its answer has an unexpected form")
-const decode = <A>(schema: Schema.Codec<A, unknown>, json: unknown) =>
-  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), unexpected)
 
 /** One node of Bitcoin Core, by JSON-RPC. Name and password are in the URL. */
-export const makeCoreHost = (given: string, timeoutMs: number) => {
-  const url = new URL(given)
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  url.username = ""
-  url.password = ""
-  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
+export const coreHost = (url: string, timeoutMs: number) => {
+  const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 
-  const call = Effect.fnUntraced(function* (method: string, params: ReadonlyArray<unknown>) {
-    const body = JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params })
-    const headers = { "content-type": "application/json", authorization }
-    const asked = exchangeText(url.href, { method: "POST", body, headers }, { timeoutMs, maxBytes: MAX_ANSWER_BYTES })
-    const { retryAfter, status, text } = yield* waitingOn("node", asked).pipe(
-      Effect.tap(() => countRequest(url.host, "answered")),
-      Effect.tapError((failure) => countRequest(url.host, outcomeOf(failure)))
+  const call = (method: string, params: ReadonlyArray<unknown>) =>
+    host.exchange(
+      {
+        method: "POST",
+        path: "",
+        body: JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params }),
+        headers: { "content-type": "application/json" }
+      },
+      (answer) =>
+        answer.status === 200 || NOT_CARRIED_OUT.includes(answer.status)
+          ? Effect.flatMap(Effect.mapError(exactJsonIn(answer), unexpected), (json) => decodeJson(Answer, json))
+          : unexpectedStatus(answer)
     )
-    if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
-    if (status !== 200 && !NOT_CARRIED_OUT.includes(status)) {
-      return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
-    }
-    const json = yield* Effect.try({ try: () => parseExactJson(text), catch: unexpected })
-    return yield* decode(Answer, json)
-  })
 
   const result = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>
     Effect.flatMap(call(method, params), ({ error, result }) =>
       error === null
-        ? decode(schema, result)
+        ? decodeJson(schema, result)
         : Effect.fail(new HostFailure(`it refused: ${error.message.slice(0, 120)}`))
     )
 
   return {
-    name: url.host,
+    name: host.name,
     /** The latest block that it has verified. */
     tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
       hash: hashOf(bestblockhash),
@@ -121,4 +113,4 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
   }
 }
 
-export type CoreHost = ReturnType<typeof makeCoreHost>
+export type CoreHost = ReturnType<typeof coreHost>

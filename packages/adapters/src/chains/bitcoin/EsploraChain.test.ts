@@ -145,17 +145,17 @@ describe("a host of Esplora", () => {
       )
       const host = (url: string) => new URL(url).host
       const told = (yield* Metric.snapshot)
-        .filter(({ id }) => id.startsWith("bitcoin_"))
+        .filter(({ id }) => id.startsWith("bitcoin_") || id.startsWith("http_host_"))
         .map(({ attributes, id, state }) => {
           const value = "count" in state ? state.count : "value" in state ? state.value : null
           return `${id} ${attributes?.host} ${attributes?.outcome ?? ""} ${value}`
         })
       assert.includeMembers(told, [
-        `bitcoin_requests_total ${host(first.url)} limited 1`,
-        `bitcoin_requests_total ${host(first.url)} rejected 2`,
-        `bitcoin_requests_total ${host(second.url)} answered 4`,
-        `bitcoin_host_up ${host(first.url)}  0`,
-        `bitcoin_host_up ${host(second.url)}  1`,
+        `http_host_requests_total ${host(first.url)} limited 1`,
+        `http_host_requests_total ${host(first.url)} rejected 2`,
+        `http_host_requests_total ${host(second.url)} answered 4`,
+        `http_host_up ${host(first.url)}  0`,
+        `http_host_up ${host(second.url)}  1`,
         `bitcoin_host_block ${host(second.url)}  900000`
       ])
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))

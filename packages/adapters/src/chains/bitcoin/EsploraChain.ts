@@ -11,7 +11,7 @@ import { scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { HostFailure } from "../evm/index.ts"
 import { mildestRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
-import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
+import { type EsploraHost, esploraHost } from "./EsploraHost.ts"
 import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraAnswers.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { coinsAt } from "./esploraCoins.ts"
@@ -105,7 +105,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
   Layer.effect(
     BitcoinChain,
     Effect.gen(function* () {
-      const hosts = yield* Effect.forEach(urls, (url) => makeEsploraHost(url, timeoutMs))
+      const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
       /** The answer of the first host that gives one. */
       const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {

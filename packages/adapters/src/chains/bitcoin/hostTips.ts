@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HostFailure } from "../evm/index.ts"
-import { makeCoreHost } from "./CoreHost.ts"
-import { makeEsploraHost } from "./EsploraHost.ts"
+import { coreHost } from "./CoreHost.ts"
+import { esploraHost } from "./EsploraHost.ts"
 import { tipAt } from "./esploraTip.ts"
 
 /** The latest block that a host of Bitcoin's chain has. */
@@ -28,13 +28,8 @@ const told = (host: string, asked: Effect.Effect<HostTip, HostFailure>) =>
 export const hostTips = ({ coreUrls = [], esploraUrls, timeoutMs }: HostTipOptions) =>
   Effect.all(
     [
-      ...esploraUrls.map((url) =>
-        Effect.flatMap(makeEsploraHost(url, timeoutMs), (host) => told(host.name, tipAt(host)))
-      ),
-      ...coreUrls.map((url) => {
-        const host = makeCoreHost(url, timeoutMs)
-        return told(host.name, host.tip)
-      })
+      ...esploraUrls.map((url) => esploraHost(url, timeoutMs)).map((host) => told(host.name, tipAt(host))),
+      ...coreUrls.map((url) => coreHost(url, timeoutMs)).map(({ name, tip }) => told(name, tip))
     ],
     { concurrency: "unbounded" }
   )

@@ -7,6 +7,7 @@ import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStor
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type Token, TokenCatalog, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { WorkClaims } from "@countersign/core/foundation/work"
 import { ExecutionStore, Finality } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventLog } from "@countersign/core/tenancy/events"
@@ -110,6 +111,7 @@ const scene = Effect.fnUntraced(function* (
   const wallets = yield* Effect.provide(WalletStore, stores)
   const quotes = yield* Effect.provide(QuoteStore, stores)
   const executions = yield* Effect.provide(ExecutionStore, stores)
+  const { releaseAll } = yield* Effect.provide(WorkClaims, stores)
 
   const register = Effect.fnUntraced(function* (wallet: SmartWallet = aWallet({ projectId: aProject() })) {
     yield* wallets.insert(wallet)
@@ -148,6 +150,7 @@ const scene = Effect.fnUntraced(function* (
     quotes,
     read,
     register,
+    releaseAll,
     store,
     wallets,
     watchDue,
@@ -185,7 +188,7 @@ describe("the watch of a chain", () => {
 
   it.effect("has every transfer once, wherever a process is killed", () =>
     Effect.gen(function* () {
-      const { chain, isRead, kill, moved, of, register, store, watchDue } = yield* scene()
+      const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene()
       const other = aProject()
       const early = yield* register()
       const expected: Array<bigint> = []
@@ -208,7 +211,7 @@ describe("the watch of a chain", () => {
             kill.atQuery = query
             const exit = yield* Effect.exit(watchDue)
             kill.atQuery = Number.POSITIVE_INFINITY
-            yield* store.releaseAll
+            yield* releaseAll
             if (Exit.isSuccess(exit)) break
             kills += 1
           }

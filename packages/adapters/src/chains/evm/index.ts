@@ -47,7 +47,7 @@ export { ChainHead } from "./rpc/ChainHead.ts"
 export { CircuitBreaker } from "./rpc/host/CircuitBreaker.ts"
 export { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./rpc/host/HostFailure.ts"
 export { JsonRpcHost } from "./rpc/host/JsonRpcHost.ts"
-export { textOf } from "./rpc/host/textOf.ts"
+export { bytesOf } from "./rpc/host/textOf.ts"
 export { isMethodNotServed, JsonRpcError, revertDataIn } from "./rpc/JsonRpcError.ts"
 export type { LatestBlock } from "./rpc/latestBlocks.ts"
 export type {

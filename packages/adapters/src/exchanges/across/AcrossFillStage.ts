@@ -3,6 +3,7 @@ import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chai
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
+import { waitSinceMs } from "@countersign/core/foundation/work"
 import {
   type ArrivalPlace,
   type Change,
@@ -31,17 +32,10 @@ import { settlementOfSwap } from "./swappedFill.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
 const REMEMBERED_MOST = 5_000
-const SHORTEST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 15_000
+/** Most fills come within seconds, and the others in hours. */
+const WAIT = { shortestMs: 500, longestMs: 15_000 }
 /** How old a look at the other chain's head may be. */
 const HEAD_AGE_MS = 500
-
-/** A sixteenth of the time that it has been on its way: most fills come within seconds, and the others in hours. */
-const waitMs = (acceptedAt: DateTime.Utc, now: DateTime.Utc): number =>
-  Math.min(
-    LONGEST_WAIT_MS,
-    Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(acceptedAt)) / 16)
-  )
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
 
@@ -226,7 +220,7 @@ export const acrossFillStage = (
         const current = yield* work.transaction
         const back = yield* reorganisation(current)
         if (back !== null) return back
-        const wait: Step = { _tag: "Wait", afterMs: waitMs(execution.acceptedAt, yield* DateTime.now) }
+        const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
         const leg = depositLeg(current, execution.at)
         const operation = mainOperation(quote.intents)
         const across = leg === null ? null : acrossOrNull(leg.chainId)

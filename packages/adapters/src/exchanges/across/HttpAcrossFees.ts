@@ -1,11 +1,9 @@
-import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { HexBytes } from "@countersign/core/foundation/primitives"
-import type { OfferError, RouteNotFound } from "@countersign/core/trading/swap"
-import { Effect, Option, Redacted, Schema } from "effect"
+import type { RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Redacted } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
-import { HostFailure, hostFailureFromStatus } from "../../chains/evm/index.ts"
-import { getText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../../outbound/json-api/index.ts"
-import { waitingOn } from "../../outbound/waits/index.ts"
+import type { HostFailure } from "../../chains/evm/index.ts"
+import { decodeJson, exactJsonIn, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { feesIn, pathOf, refusalOrNull, SuggestedFees } from "./suggestedFees.ts"
 
@@ -19,67 +17,38 @@ export interface AcrossApiSettings {
 }
 
 const PUBLIC_URL = "https://app.across.to/api"
-const TITLE = "Across"
 const limits = { timeoutMs: 6_000, maxBytes: 200_000 }
-const circuitOptions = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
+const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 
-const decodeFees = Schema.decodeUnknownOption(SuggestedFees)
-const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-const parsed = (text: string) =>
-  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its answer is no JSON") })
+/** The fees in an answer, or why there is no route. A limit of the rate need not come as JSON, nor with a code. */
+const read = Effect.fnUntraced(function* (
+  answer: HttpAnswer,
+  asked: BridgeRequest
+): Effect.fn.Return<BridgeFees, RouteNotFound | HostFailure> {
+  if (answer.status !== 200) {
+    const refusal = isRefusal(answer.status) ? refusalOrNull(yield* exactJsonIn(answer)) : null
+    return yield* refusal === null ? unexpectedStatus(answer) : Effect.fail(refusal)
+  }
+  const fees = yield* decodeJson(SuggestedFees, yield* exactJsonIn(answer))
+  const result = feesIn(fees, asked, acrossOrNull(asked.from.chainId)!.spokePool)
+  return "_tag" in result ? yield* result : result
+})
 
-/** Asks Across's API for fees, with a deadline, a limit of size, and a pause after failures or as it asks for. */
-export const makeHttpAcrossFees = Effect.fnUntraced(function* ({
-  apiKey,
-  url
-}: Pick<AcrossApiSettings, "apiKey" | "url">) {
-  const circuit = yield* makeHostCircuit(circuitOptions)
-  const base = url ?? PUBLIC_URL
-  const request = {
+/** Asks Across's API for fees. */
+export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey" | "url">): AcrossFees => {
+  const host = httpHost({
+    ...limits,
+    title: "Across",
+    url: url ?? PUBLIC_URL,
     headers: {
       accept: "application/json",
       ...(apiKey === null ? {} : { authorization: `Bearer ${Redacted.value(apiKey)}` })
     },
-    // A key must not follow to another host.
-    redirect: "error"
-  } as const
-
-  const exchange = Effect.fnUntraced(function* (
-    asked: BridgeRequest
-  ): Effect.fn.Return<BridgeFees | RouteNotFound, HostFailure> {
-    const { retryAfter, status, text } = yield* getText(`${base}${pathOf(asked)}`, request, limits)
-    if (text === null) return yield* Effect.fail(tooLong(limits.maxBytes))
-    if (status !== 200) {
-      // A limit need not come as JSON, nor with a code.
-      const refusal = status >= 400 && status < 500 && status !== 429 ? refusalOrNull(yield* parsed(text)) : null
-      return refusal ?? (yield* Effect.fail(hostFailureFromStatus(status, retryAfter)))
-    }
-    const answer = decodeFees(yield* parsed(text))
-    if (Option.isNone(answer)) return yield* Effect.fail(new HostFailure("its answer has an unexpected form"))
-    return feesIn(answer.value, asked, acrossOrNull(asked.from.chainId)!.spokePool)
+    circuit
   })
-
-  const fees: AcrossFees = {
-    feesOf: (asked) =>
-      Effect.suspend((): Effect.Effect<BridgeFees, OfferError> => {
-        if (circuit.state === "OPEN") {
-          return Effect.fail(
-            unavailable(`it failed or limits the rate, and is asked again in ${Math.ceil(circuit.waitMs / 1000)} s`)
-          )
-        }
-        return waitingOn("node", exchange(asked)).pipe(
-          Effect.tap(() => recordIn(circuit, null)),
-          Effect.tapError((failure) => recordIn(circuit, failure)),
-          Effect.mapError((failure) =>
-            unavailable(failure.kind === "LIMITED" ? "it limits the rate of requests" : failure.message)
-          ),
-          Effect.flatMap(
-            (answer): Effect.Effect<BridgeFees, OfferError> =>
-              "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)
-          )
-        )
-      })
+  return {
+    feesOf: (asked) => host.ask({ path: pathOf(asked) }, (answer) => read(answer, asked))
   }
-  return fees
-})
+}

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { type ApiFault, serveAcrossApi } from "../../../test/across/acrossApi.ts"
 import type { BridgeRequest } from "./AcrossFees.ts"
 import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
-import { makeHttpAcrossFees } from "./HttpAcrossFees.ts"
+import { httpAcrossFees } from "./HttpAcrossFees.ts"
 
 const USDC = { chainId: 1 as const, address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"), decimals: 6 }
 const onBase = {
@@ -22,7 +22,7 @@ const request: BridgeRequest = { from: USDC, to: onBase, amountIn: 1_000_000_000
 
 const setUp = Effect.gen(function* () {
   const api = yield* serveAcrossApi
-  const fees = yield* makeHttpAcrossFees({ url: api.url, apiKey: Redacted.make("the-key") })
+  const fees = httpAcrossFees({ url: api.url, apiKey: Redacted.make("the-key") })
   return { api, fees }
 })
 

@@ -8,5 +8,5 @@ export { type Deposit, depositInLog, FUNDS_DEPOSITED, narrow, relayHashOf, wide 
 export { type FillTimes, makeFillTimes } from "./FillTimes.ts"
 export { ACROSS_FILL, fillState } from "./fillState.ts"
 export { fillInTransaction } from "./fills.ts"
-export { type AcrossApiSettings, makeHttpAcrossFees } from "./HttpAcrossFees.ts"
+export { type AcrossApiSettings, httpAcrossFees } from "./HttpAcrossFees.ts"
 export { settlementClaims } from "./settlementClaims.ts"

@@ -1,4 +1,4 @@
-export { type AggregatorAnswer, type AggregatorHost, makeAggregatorHost } from "./AggregatorHost.ts"
+export { type AggregatorAnswer, type AggregatorHost, aggregatorHost } from "./AggregatorHost.ts"
 export type { AggregatorSettings } from "./aggregatorSettings.ts"
 export { aggregatorDefaults, swapProvidersOf } from "./aggregatorSettings.ts"
 export { kyberSwapRouterAbi } from "./kyberswap/abi.ts"

@@ -2,7 +2,7 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { deploymentOf } from "../../chains/deployments/index.ts"
-import { type AggregatorHost, makeAggregatorHost } from "./AggregatorHost.ts"
+import { type AggregatorHost, aggregatorHost } from "./AggregatorHost.ts"
 import type { AggregatorSettings } from "./aggregatorSettings.ts"
 import { KYBERSWAP_URL } from "./kyberswap/index.ts"
 import { LIFI_URL } from "./lifi/index.ts"
@@ -19,20 +19,18 @@ export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
 const ONE = 10n ** 18n
 
 /** A request that every day has an answer: coin for its wrapped form or for dollars, and of LI.FI one that is no quote. */
-const probeOf = (
-  aggregator: AggregatorSettings
-): { readonly host: Effect.Effect<AggregatorHost>; readonly path: string } => {
+const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
   const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
   if (aggregator._tag === "LiFi") {
     const { apiKey, url } = aggregator
     const headers = apiKey === null ? {} : { "x-lifi-api-key": apiKey }
-    return { host: makeAggregatorHost({ ...common, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
+    return { host: aggregatorHost({ ...common, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
   }
   const { tokens, wrappedNative: wrapped } = deploymentOf(1)
   if (aggregator._tag === "Velora") {
     const tokenIn = { ...wrapped, address: NATIVE_COIN }
     const tokenOut = tokens.find(({ symbol }) => symbol === "USDC")!
-    const host = makeAggregatorHost({ ...common, url: aggregator.url ?? VELORA_URL, headers: {} })
+    const host = aggregatorHost({ ...common, url: aggregator.url ?? VELORA_URL, headers: {} })
     return { host, path: pricesPath({ tokenIn, tokenOut, amountIn: ONE }) }
   }
   const { clientId, url } = aggregator
@@ -43,7 +41,7 @@ const probeOf = (
   })
   const headers = { "x-client-id": clientId }
   return {
-    host: makeAggregatorHost({ ...common, url: url ?? KYBERSWAP_URL, headers }),
+    host: aggregatorHost({ ...common, url: url ?? KYBERSWAP_URL, headers }),
     path: `/ethereum/api/v1/routes?${query}`
   }
 }
@@ -51,7 +49,7 @@ const probeOf = (
 /** Ends where an aggregator answers; says why it does not otherwise. */
 export const probeAggregator = Effect.fnUntraced(function* (aggregator: AggregatorSettings) {
   const { host, path } = probeOf(aggregator)
-  const { status } = yield* (yield* host).ask(path)
+  const { status } = yield* host.ask(path)
   if (status === 200) return
   const reason = `it refused with HTTP status ${status}`
   return yield* new UpstreamUnavailable({ upstream: aggregatorTitles[aggregator._tag], reason })

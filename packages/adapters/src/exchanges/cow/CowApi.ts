@@ -1,10 +1,9 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Result, Schema } from "effect"
 import { orderBookPaths } from "../../chains/deployments/index.ts"
-import { HostFailure, hostFailureFromStatus } from "../../chains/evm/index.ts"
-import { exchangeText, jsonOrNull, makeHostCircuit, recordIn, tooLong } from "../../outbound/json-api/index.ts"
-import { waitingOn } from "../../outbound/waits/index.ts"
+import type { HostFailure } from "../../chains/evm/index.ts"
+import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 /** CoW's order books of all chains below one address. */
 export interface CowApiOptions {
@@ -15,11 +14,11 @@ export interface CowApiOptions {
 /** CoW Protocol's own books. */
 export const COW_API_URL = "https://api.cow.fi"
 
+export const TITLE = "CoW Protocol's order book"
 const TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 2_000_000
 /** The book reads no longer body. */
 const MAX_BODY_BYTES = 16 * 1_024
-const circuitOptions = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR = 500
 
@@ -41,63 +40,43 @@ export interface BookRequest {
   readonly body?: unknown
 }
 
-/** One HTTP API for the books of all chains: refusals are told apart from answers that do not come. */
-export const makeCowApi = Effect.fnUntraced(function* ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) {
-  const circuit = yield* makeHostCircuit(circuitOptions)
-  const root = url.replace(/\/+$/u, "")
+/** The answer of the book as JSON; a refusal is distinguished from a failure of the host. */
+const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
+  const { status, text } = answer
+  if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
+  const json = jsonOrNull(text)
+  if (status >= 200 && status < 300) return Effect.succeed(json)
+  // A proxy's page and a limit's text are no JSON.
+  const refusal = decodeRefusal(json)
+  if (Result.isFailure(refusal)) return unexpectedStatus(answer)
+  const { description = "", errorType } = refusal.success
+  return Effect.fail(new BookRefusal({ errorType, description }))
+}
 
-  const exchange = Effect.fnUntraced(function* (slug: string, { body, method, path }: BookRequest) {
+/** One HTTP API for the books of all chains. */
+export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
+  const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
+
+  /** The answer in the form that is expected. */
+  const ask = Effect.fnUntraced(function* <A>(
+    chainId: EvmChainId,
+    { body, method, path }: BookRequest,
+    schema: Schema.Codec<A, unknown>
+  ): Effect.fn.Return<A, BookRefusal | UpstreamUnavailable> {
+    const slug = orderBookPaths[chainId]
+    if (slug === undefined) return yield* Effect.die(new Error(`Chain ${chainId} has no order book`))
     const sent = body === undefined ? null : JSON.stringify(body)
     if (sent !== null && Buffer.byteLength(sent) > MAX_BODY_BYTES) {
       return yield* new BookRefusal({ errorType: "TooLong", description: "the book takes no request of this length" })
     }
-    const { retryAfter, status, text } = yield* exchangeText(
-      `${root}/${slug}${path}`,
-      sent === null ? { method } : { method, body: sent, headers: { "content-type": "application/json" } },
-      { timeoutMs, maxBytes: MAX_ANSWER_BYTES }
-    )
-    if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
-    if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) {
-      return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
+    const request = {
+      method,
+      path: `/${slug}${path}`,
+      ...(sent === null ? {} : { body: sent, headers: { "content-type": "application/json" } })
     }
-    if (status >= 200 && status < 300) return jsonOrNull(text)
-    // A proxy's page and a limit's text are no JSON.
-    const refusal = decodeRefusal(jsonOrNull(text))
-    if (Result.isFailure(refusal)) return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
-    const { description = "", errorType } = refusal.success
-    return yield* new BookRefusal({ errorType, description })
+    return yield* host.ask(request, (answer) => Effect.flatMap(read(answer), (json) => decodeJson(schema, json)))
   })
-
-  /** The answer in the form that is expected. */
-  const ask = <A>(
-    chainId: EvmChainId,
-    request: BookRequest,
-    schema: Schema.Codec<A, unknown>
-  ): Effect.Effect<A, BookRefusal | UpstreamUnavailable> =>
-    Effect.suspend((): Effect.Effect<A, BookRefusal | HostFailure> => {
-      const slug = orderBookPaths[chainId]
-      if (slug === undefined) return Effect.die(new Error(`Chain ${chainId} has no order book`))
-      if (circuit.state === "OPEN") {
-        const seconds = Math.ceil(circuit.waitMs / 1_000)
-        return Effect.fail(new HostFailure(`it failed or limits the rate, and is asked again in ${seconds} s`, "BUSY"))
-      }
-      const decoded = Effect.flatMap(exchange(slug, request), (json) =>
-        Schema.decodeUnknownEffect(schema)(json).pipe(
-          Effect.mapError(() => new HostFailure("its answer has an unexpected form"))
-        )
-      )
-      return waitingOn("node", decoded).pipe(
-        Effect.tap(() => recordIn(circuit, null)),
-        Effect.tapError((failure) => recordIn(circuit, failure instanceof HostFailure ? failure : null))
-      )
-    }).pipe(
-      Effect.mapError((failure) =>
-        failure instanceof HostFailure
-          ? new UpstreamUnavailable({ upstream: "CoW Protocol's order book", reason: failure.message })
-          : failure
-      )
-    )
   return { ask }
-})
+}
 
-export type CowApi = Effect.Success<ReturnType<typeof makeCowApi>>
+export type CowApi = ReturnType<typeof cowApi>

@@ -17,7 +17,7 @@ import { addressFromHex, encoderOf, hash32FromHex, RpcClients, withCanonicalV } 
 import { appDataHash } from "./appData.ts"
 import { bookedOrders } from "./bookedOrders.ts"
 import { type OrderForm, OrdersForm, QuoteForm, TradesForm, UidForm } from "./bookForms.ts"
-import { type BookRefusal, type CowApiOptions, makeCowApi } from "./CowApi.ts"
+import { type BookRefusal, type CowApiOptions, cowApi } from "./CowApi.ts"
 import { cancellationOf } from "./gpv2Order.ts"
 import { fillOf } from "./orderFills.ts"
 import { settlementAbi } from "./settlementAbi.ts"
@@ -76,7 +76,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
   Layer.effect(
     OrderBook,
     Effect.gen(function* () {
-      const api = yield* makeCowApi(options)
+      const api = cowApi(options)
       const { ask } = api
       const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients

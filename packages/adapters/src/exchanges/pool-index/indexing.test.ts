@@ -1,4 +1,5 @@
 import { Address } from "@countersign/core/foundation/primitives"
+import { WorkClaims } from "@countersign/core/foundation/work"
 import { Finality } from "@countersign/core/operations/executions"
 import { hourSum, type PoolHour, PoolIndexing, PoolIndexStore, type PoolRef } from "@countersign/core/trading/pools"
 import { assert, describe, it } from "@effect/vitest"
@@ -95,7 +96,8 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   const hours = Effect.map(store.hours(pool, 0), (rows) =>
     [...Map.groupBy(rows, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
   )
-  return { dueNow, hours, indexDue, isDone, requestedMethods, store }
+  const { releaseAll } = yield* Effect.provide(WorkClaims, Layer.succeedContext(database))
+  return { dueNow, hours, indexDue, isDone, releaseAll, requestedMethods }
 })
 
 const indexedWhole = Effect.fnUntraced(function* (chain: GeneratedPool) {
@@ -111,7 +113,7 @@ describe("the index of a pool", () => {
   it.live("has the same sums when it is killed at every query of every step", () =>
     Effect.gen(function* () {
       const chain = aChain({ createdIn: 300, maxRange: 700 })
-      const { dueNow, hours, indexDue, isDone, store } = yield* services(chain)
+      const { dueNow, hours, indexDue, isDone, releaseAll } = yield* services(chain)
       let kills = 0
       while (!(yield* isDone)) {
         for (let query = 1; ; query++) {
@@ -119,7 +121,7 @@ describe("the index of a pool", () => {
           killed.atQuery = query
           const exit = yield* Effect.exit(indexDue)
           killed.atQuery = Number.POSITIVE_INFINITY
-          yield* store.releaseAll
+          yield* releaseAll
           if (Exit.isSuccess(exit)) break
           kills += 1
         }

@@ -19,7 +19,7 @@ import {
 import { Clock, Effect, Option, Schema } from "effect"
 import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
-import { makeAggregatorHost } from "../aggregators/index.ts"
+import { aggregatorHost } from "../aggregators/index.ts"
 import {
   assetOrNull,
   baseUnitsRoundingDown,
@@ -79,10 +79,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const options = { title: NAME, url, headers: {}, timeoutMs, refuses: isThorNodeRefusal }
-  const api = thorNodeApi(
-    yield* makeAggregatorHost({ ...options, pace: PACE }),
-    yield* makeAggregatorHost({ ...options, pace: null })
-  )
+  const api = thorNodeApi(aggregatorHost({ ...options, pace: PACE }), aggregatorHost({ ...options, pace: null }))
   const [pools, forgetPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
   // A failure is not kept.
   const knownPools = Effect.tapError(pools, () => forgetPools)

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { makeAggregatorHost } from "../aggregators/index.ts"
+import { aggregatorHost } from "../aggregators/index.ts"
 import { isThorNodeRefusal, NAME, thorNodeApi } from "./ThorNodeApi.ts"
 
 /** The vaults of a THORNode, with what it says of halts. */
 export const inboundsOf = Effect.fnUntraced(function* (url: string, timeoutMs: number) {
   const options = { title: NAME, url, headers: {}, timeoutMs, pace: null, refuses: isThorNodeRefusal }
-  const host = yield* makeAggregatorHost(options)
+  const host = aggregatorHost(options)
   return yield* thorNodeApi(host, host).inbounds
 })

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto"
-import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Clock, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
-import { exchangeText } from "../../outbound/json-api/index.ts"
-import { waitingOn } from "../../outbound/waits/index.ts"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Clock, Effect, Predicate, Redacted, Schema } from "effect"
+import { HostFailure } from "../../chains/evm/index.ts"
+import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
   /** Where that is not Sumsub's own. */
@@ -30,17 +30,12 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
   }
 }
 
-const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
-
-const jsonOf = (text: string): unknown =>
-  Option.getOrUndefined(Result.getSuccess(Result.try(() => JSON.parse(text) as unknown)))
-
 /** The text of a refusal may repeat what was sent. Its number does not. */
 const codeOf = (body: unknown): number | null =>
   Predicate.hasProperty(body, "errorCode") && typeof body.errorCode === "number" ? body.errorCode : null
 
-/** Not about this request: a wrong clock or key, an applicant that is being changed, a limit of the rate, a fault of its own. */
-const isPassing = (status: number): boolean => [401, 403, 408, 409, 429].includes(status) || status >= 500
+/** Not about this request: a wrong clock or key, a limit of the rate, a fault of its own. */
+const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
 
 interface Request {
   readonly method: "GET" | "POST"
@@ -59,12 +54,33 @@ const encoded = async (body: unknown): Promise<{ readonly bytes: Uint8Array; rea
   return { bytes: new Uint8Array(await whole.arrayBuffer()), type: whole.headers.get("content-type") }
 }
 
+/** What Sumsub has; null where it does not exist. */
+const read = <A>(
+  schema: Schema.Codec<A, unknown>,
+  path: string,
+  answer: HttpAnswer
+): Effect.Effect<A | null, SumsubRefusal | HostFailure> => {
+  const { status, text } = answer
+  if (status === 404) return Effect.succeed(null)
+  if (status === 409) return Effect.fail(new HostFailure("the applicant is being changed", "TOO_HEAVY"))
+  if (isPassing(status)) return unexpectedStatus(answer)
+  const json = jsonOrNull(text)
+  return status < 200 || status > 299
+    ? Effect.fail(new SumsubRefusal({ status, code: codeOf(json), path: path.replace(/\?.*$/u, "") }))
+    : decodeJson(schema, json)
+}
+
 /**
  * Asks Sumsub's API: one signed request. Null where it is about something that does not exist.
  * https://docs.sumsub.com/reference/authentication
  */
 export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
-  const base = url ?? PUBLIC_URL
+  const host = httpHost({
+    ...limits,
+    title: TITLE,
+    url: url ?? PUBLIC_URL,
+    headers: { accept: "application/json", "x-app-token": appToken }
+  })
   return Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     { body, headers, method, path }: Request
@@ -75,35 +91,18 @@ export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
       .update(`${seconds}${method}${path}`)
       .update(bytes)
       .digest("hex")
-    const { status, text } = yield* waitingOn(
-      "node",
-      exchangeText(
-        `${base}${path}`,
-        {
-          method,
-          // Documents of people must not follow to another host.
-          redirect: "error",
-          headers: {
-            accept: "application/json",
-            "x-app-token": Redacted.value(appToken),
-            "x-app-access-ts": String(seconds),
-            "x-app-access-sig": signature,
-            ...(type === null ? {} : { "content-type": type }),
-            ...headers
-          },
-          ...(bytes.length === 0 ? {} : { body: Buffer.from(bytes) })
-        },
-        limits
-      )
-    ).pipe(Effect.mapError((failure) => unavailable(failure.message)))
-    const answer = jsonOf(text ?? "")
-    if (status === 404) return null
-    if (isPassing(status)) return yield* unavailable(`status ${status}`)
-    if (status < 200 || status > 299) {
-      return yield* new SumsubRefusal({ status, code: codeOf(answer), path: path.replace(/\?.*$/u, "") })
+    const request = {
+      method,
+      path,
+      headers: {
+        "x-app-access-ts": String(seconds),
+        "x-app-access-sig": signature,
+        ...(type === null ? {} : { "content-type": type }),
+        ...headers
+      },
+      ...(bytes.length === 0 ? {} : { body: Buffer.from(bytes) })
     }
-    const decoded = Schema.decodeUnknownOption(schema)(answer)
-    return Option.isSome(decoded) ? decoded.value : yield* unavailable("its answer has an unexpected form")
+    return yield* host.ask(request, (answer) => read(schema, path, answer))
   })
 }
 

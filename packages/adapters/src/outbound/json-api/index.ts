@@ -1,4 +1,12 @@
 export { NumberText, parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
-export { exchangeText, getText, tooLong } from "./getText.ts"
-export { makeHostCircuit, recordIn } from "./hostCircuit.ts"
+export {
+  decodeJson,
+  exactJsonIn,
+  type HttpAnswer,
+  type HttpHost,
+  type HttpRequest,
+  httpHost,
+  unexpectedStatus
+} from "./httpHost.ts"
 export { jsonOrNull } from "./jsonOrNull.ts"
+export type { PaceLimit } from "./Pace.ts"

@@ -1,7 +1,7 @@
 import { History, Transactions } from "@countersign/core/accounting/history"
 import { PastPrices } from "@countersign/core/accounting/market-data"
 import { PortfolioCharts, Portfolios } from "@countersign/core/accounting/portfolio"
-import { TaxExports, TaxRunStore, TaxRuns } from "@countersign/core/accounting/tax"
+import { TaxExports, TaxRuns } from "@countersign/core/accounting/tax"
 import { BitcoinActivityRecords, BitcoinWatch, layerBitcoinArrivalObserver } from "@countersign/core/bitcoin/activity"
 import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin/payments"
 import {
@@ -17,17 +17,11 @@ import {
 import { ServedChains } from "@countersign/core/foundation/chains"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primitives"
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
+import { WorkClaims } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, VerificationChecks, Verifications } from "@countersign/core/identity"
-import {
-  Acceptances,
-  ExecutionStore,
-  Executions,
-  Finality,
-  Following,
-  UserOperations
-} from "@countersign/core/operations/executions"
+import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
-import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperatorLanes, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
 import {
   type Bundler,
@@ -41,24 +35,17 @@ import { Idempotency } from "@countersign/core/tenancy/idempotency"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/tenancy/metering"
 import { Projects } from "@countersign/core/tenancy/projects"
 import { Retention, RetentionPolicy } from "@countersign/core/tenancy/retention"
-import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/tenancy/webhooks"
+import { Webhooks } from "@countersign/core/tenancy/webhooks"
 import { Batches } from "@countersign/core/trading/batch"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
 import { LimitOrders } from "@countersign/core/trading/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/trading/liquidity"
-import {
-  LiquidityPools,
-  LiquidityPositions,
-  layerYields,
-  PoolIndexing,
-  PoolIndexStore
-} from "@countersign/core/trading/pools"
+import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing } from "@countersign/core/trading/pools"
 import { SwapSettings, Swaps } from "@countersign/core/trading/swap"
 import { Transfers } from "@countersign/core/trading/transfer"
 import {
   ActivityRecords,
   ActivitySettings,
-  ActivityStore,
   ActivityWatch,
   layerArrivalObserver
 } from "@countersign/core/wallets/chain-activity"
@@ -189,19 +176,10 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
-/** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
-const releaseEarlierClaims = Layer.effectDiscard(
-  Effect.all([
-    Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
-    Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
-    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
-    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll),
-    Effect.flatMap(TaxRunStore, (store) => store.releaseAll),
-    Effect.flatMap(ActivityStore, (store) => store.releaseAll)
-  ])
-)
+/** A process that is alone on its database ends the claims of its earlier run, instead of waiting until their leases are over. */
+const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
-/** A second process on its database would take back what the first is working on. */
+/** A second process on its database would end the claims of the first. */
 const layerAlone = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { SwapProviders } from "@countersign/core/trading/swap"
 import { Effect, Layer } from "effect"
-import { AcrossSwapProvider, type FillTimes, makeFillTimes, makeHttpAcrossFees } from "../../exchanges/across/index.ts"
+import { AcrossSwapProvider, type FillTimes, httpAcrossFees, makeFillTimes } from "../../exchanges/across/index.ts"
 import { swapProvidersOf } from "../../exchanges/aggregators/index.ts"
 import { CowSwapProvider } from "../../exchanges/cow/index.ts"
 import { ThorchainSwapProvider } from "../../exchanges/thorchain/index.ts"
@@ -17,7 +17,7 @@ const withAcross = Effect.fnUntraced(function* (
   times: FillTimes
 ) {
   if (across === undefined) return []
-  const fees = yield* makeHttpAcrossFees(across)
+  const fees = httpAcrossFees(across)
   const isServed = (chainId: EvmChainId) => rpcUrls(chainId).length > 0
   return [yield* AcrossSwapProvider.make({ fees, swaps, isServed, integratorId: across.integratorId ?? null, times })]
 })

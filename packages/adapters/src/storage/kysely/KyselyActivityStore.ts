@@ -14,7 +14,7 @@ import {
 } from "@countersign/core/wallets/chain-activity"
 import { Array, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { sql } from "kysely"
-import { claimingDue } from "./claims.ts"
+import { claimDue } from "./claims.ts"
 import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -130,16 +130,12 @@ export const layer = Layer.effect(
     })
 
     const claimOne = (chainIds: ReadonlyArray<ChainId>, now: number, until: number) =>
-      claimingDue<ChainRow>(db, {
-        from: "watched_chains",
-        key: sql`chain_id`,
+      claimDue<ChainRow>(db, "watched_chains", {
         only: sql`chain_id in (${sql.join(chainIds)})`,
-        order: sql`due_at`,
         limit: 1,
         now,
         until,
-        mark: sql`version = version + 1`,
-        returning: sql`chain_id, version, progress`
+        returning: ["chain_id", "version", "progress"]
       })
 
     const updateClaimed = ({ chainId, version }: WatchedChain, changes: Partial<Tables["watched_chains"]>) =>
@@ -217,9 +213,6 @@ export const layer = Layer.effect(
         Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1),
       giveBack: (claimed, dueAt) =>
         Effect.asVoid(updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) })),
-      releaseAll: Effect.asVoid(
-        db.run(query.updateTable("watched_chains").set({ claimed_until: null }).where("claimed_until", "is not", null))
-      ),
       chains: Effect.map(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
         (rows) => rows.map((row) => watchedChain(row))

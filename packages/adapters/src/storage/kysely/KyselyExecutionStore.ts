@@ -13,7 +13,7 @@ import {
 import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import { claimExecutions } from "./claimExecutions.ts"
-import { releaseAll } from "./claims.ts"
+import { endClaim, NO_CLAIM } from "./claims.ts"
 import { instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
@@ -65,8 +65,7 @@ const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   accepted_at: millisOf(execution.acceptedAt),
   ...reservationColumns(execution),
   due_at: millisOf(execution.acceptedAt),
-  claimed_by: null,
-  claimed_until: null,
+  ...NO_CLAIM,
   ended_at: null
 })
 
@@ -190,15 +189,7 @@ export const layer = Layer.effect(
       findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
       claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
       reschedule: (id, worker, dueAt) =>
-        Effect.asVoid(
-          db.run(
-            db.query
-              .updateTable("executions")
-              .set({ due_at: millisOf(dueAt), claimed_by: null, claimed_until: null })
-              .where("id", "=", id)
-              .where("claimed_by", "=", worker)
-          )
-        ),
+        Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
         Effect.asVoid(
           db.run(
@@ -240,8 +231,7 @@ export const layer = Layer.effect(
               ...reservationColumns(execution),
               version: version + 1,
               due_at: millisOrNull(dueAt),
-              claimed_by: null,
-              claimed_until: null,
+              ...NO_CLAIM,
               ended_at: endedAt
             })
             .where("id", "=", execution.id)
@@ -274,7 +264,6 @@ export const layer = Layer.effect(
           hasFirstUse: (sums?.first_uses ?? 0) > 0
         }
       }),
-      releaseAll: Effect.asVoid(releaseAll(db, "executions")),
       pending: (now) =>
         Effect.map(db.all(pendingRows(now)), (rows) =>
           rows.map((row) => ({

@@ -1,7 +1,7 @@
 import { type Lane, type OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
-import { isFree } from "./claims.ts"
+import { isFree, NO_CLAIM } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import {
@@ -53,7 +53,7 @@ export const layer = Layer.effect(
       (query, { chainId, holder, operator, role }: LaneKey & { role: string; holder: string }) =>
         query
           .updateTable("operator_lanes")
-          .set({ claimed_by: null, claimed_until: null })
+          .set(NO_CLAIM)
           .where(({ and }) => and({ chain_id: chainId, operator, role, claimed_by: holder }))
           .returning("role")
     )
@@ -141,14 +141,6 @@ export const layer = Layer.effect(
           (rows) => rows.length > 0
         ),
       release: (lane, role, holder) => Effect.asVoid(release({ ...keyOf(lane), role, holder })),
-      releaseAll: Effect.asVoid(
-        db.run(
-          db.query
-            .updateTable("operator_lanes")
-            .set({ claimed_by: null, claimed_until: null })
-            .where("claimed_by", "is not", null)
-        )
-      ),
       write: (lane, { holder, now }, transactions) =>
         db.transaction(
           Effect.gen(function* () {

@@ -10,8 +10,7 @@ import {
   PoolRef
 } from "@countersign/core/trading/pools"
 import { Array, Effect, Layer, Option } from "effect"
-import { sql } from "kysely"
-import { claimingDue } from "./claims.ts"
+import { claimDue } from "./claims.ts"
 import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -79,15 +78,11 @@ export const layer = Layer.effect(
     )
 
     const claimOne = db.prepare((_, { now, until }: { now: number; until: number }) =>
-      claimingDue<Pick<Tables["indexed_pools"], (typeof POOL)[number]>>(db, {
-        from: "indexed_pools",
-        key: sql`chain_id, address`,
-        order: sql`due_at`,
+      claimDue<Pick<Tables["indexed_pools"], (typeof POOL)[number]>>(db, "indexed_pools", {
         limit: 1,
         now,
         until,
-        mark: sql`version = version + 1`,
-        returning: sql.join(POOL.map(sql.ref))
+        returning: POOL
       })
     )
 
@@ -206,9 +201,6 @@ export const layer = Layer.effect(
           Option.map(Option.fromUndefinedOr(row), indexedPool)
         ),
       store: (claimed, step) => db.transaction(storeStep(claimed, step)),
-      releaseAll: Effect.asVoid(
-        db.run(query.updateTable("indexed_pools").set({ claimed_until: null }).where("claimed_until", "is not", null))
-      ),
       find: ({ address, chainId }) =>
         Effect.map(
           db.first(

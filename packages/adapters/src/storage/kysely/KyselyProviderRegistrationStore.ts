@@ -1,7 +1,8 @@
 import { ProviderRegistration, ProviderRegistrationStore, type StoredRegistration } from "@countersign/core/fiat"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
-import { type DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { sql } from "kysely"
+import { claimDue, nextCheckAt } from "./claims.ts"
 import { Instant, instantOf, Json, millisOf, millisOrNull, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 
@@ -18,13 +19,6 @@ const storedOf = ({ sealed, ...columns }: Row & { readonly sealed: string | null
   sealed
 })
 
-interface Key {
-  readonly identity_id: string
-  readonly project_id: string
-  readonly provider: string
-}
-const keyOf = ({ identity_id, project_id, provider }: Key): Key => ({ identity_id, project_id, provider })
-
 export const layer = Layer.effect(
   ProviderRegistrationStore,
   Effect.gen(function* () {
@@ -34,7 +28,6 @@ export const layer = Layer.effect(
       project_id: projectId,
       identity_id: identityId
     })
-    const isFree = (now: DateTime.Utc) => sql<boolean>`(leased_until is null or leased_until <= ${millisOf(now)})`
 
     return ProviderRegistrationStore.of({
       put: ({ registration, sealed }, checkAt) => {
@@ -61,54 +54,43 @@ export const layer = Layer.effect(
         ),
       move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
-        const { attempt, fields, reason, session_id, status, updated_at } = row
+        const { attempt, fields, identity_id, project_id, provider, reason, session_id, status, updated_at } = row
         return Effect.map(
           db.run(
             query
               .updateTable("provider_registrations")
-              .set(({ eb, ref }) => ({
+              .set({
                 status,
                 reason,
                 fields,
                 updated_at,
                 leased_until: null,
-                check_at: eb
-                  .case()
-                  .when("check_at", "=", millisOf(dueAt))
-                  .then(sql<number | null>`cast(${millisOrNull(checkAt)} as bigint)`)
-                  .else(ref("check_at"))
-                  .end()
-              }))
-              .where(({ and }) => and({ ...keyOf(row), attempt, session_id }))
+                check_at: nextCheckAt(millisOf(dueAt), millisOrNull(checkAt))
+              })
+              .where(({ and }) => and({ identity_id, project_id, provider, attempt, session_id }))
           ),
           (changed) => changed === 1
         )
       },
       takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
-        const all = query
-          .selectFrom("provider_registrations")
-          .select([...registrationRow.columns, "sealed", "check_at"])
-          .where("check_at", "<=", millisOf(now))
-          .where(isFree(now))
-          .limit(limit)
-        const due = yield* db.all(
-          identity === null
-            ? all.orderBy("check_at")
-            : all.where(({ and }) => and(ofIdentity(identity.projectId, identity.identityId)))
+        const rows = yield* db.all(
+          claimDue<Row & { readonly sealed: string | null; readonly check_at: number }>(db, "provider_registrations", {
+            limit,
+            now: millisOf(now),
+            until: millisOf(until),
+            // Of one identity there are few, which its key finds.
+            ...(identity === null
+              ? {}
+              : {
+                  only: sql`project_id = ${identity.projectId} and identity_id = ${identity.identityId}`,
+                  order: sql`provider`
+                }),
+            returning: [...registrationRow.columns, "sealed", "check_at"]
+          })
         )
-        const taken = yield* Effect.filter(due, ({ check_at, ...row }) =>
-          Effect.map(
-            db.run(
-              query
-                .updateTable("provider_registrations")
-                .set({ leased_until: millisOf(until) })
-                .where(({ and }) => and({ ...keyOf(row), check_at: check_at! }))
-                .where(isFree(now))
-            ),
-            (changed) => changed === 1
-          )
-        )
-        return taken.map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(Number(check_at)) }))
+        return rows
+          .toSorted((a, b) => a.check_at - b.check_at)
+          .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
       }),
       wake: Effect.fnUntraced(function* (provider, customer, now) {
         const linked = yield* db.all(

@@ -1,13 +1,8 @@
-import {
-  type ClaimedRun,
-  type RunBacklog,
-  type RunClaim,
-  TaxRunStore,
-  TROUBLED_RUNS_MAX
-} from "@countersign/core/accounting/tax"
+import { type ClaimedRun, type RunBacklog, TaxRunStore, TROUBLED_RUNS_MAX } from "@countersign/core/accounting/tax"
+import type { WorkClaim } from "@countersign/core/foundation/work"
 import { type DateTime, Effect, Layer } from "effect"
 import { sql } from "kysely"
-import { byDueTime, claimingDue, releaseAll } from "./claims.ts"
+import { byDueTime, claimDue, endClaim } from "./claims.ts"
 import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { taxEmails } from "./taxEmails.ts"
@@ -15,24 +10,21 @@ import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./
 
 /** Claims due runs, then reads their schedules. */
 const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) => {
-  const claim = ({ leaseUntil, limit, now, worker }: RunClaim) =>
+  const claim = ({ leaseUntil, limit, now, worker }: WorkClaim) =>
     db.all(
-      claimingDue<RunRow>(db, {
-        from: "tax_runs",
-        key: sql`id`,
-        order: sql`due_at, id`,
+      claimDue<RunRow>(db, "tax_runs", {
         limit,
         now: millisOf(now),
         until: millisOf(leaseUntil),
-        mark: sql`claimed_by = ${worker}`,
-        returning: sql.join(runColumns.map(sql.ref))
+        worker,
+        returning: runColumns
       })
     )
 
   const schedulesOf = (ids: ReadonlyArray<string>) =>
     db.all(db.query.selectFrom("tax_schedules").select(scheduleColumns).where("id", "in", ids))
 
-  return Effect.fnUntraced(function* (request: RunClaim) {
+  return Effect.fnUntraced(function* (request: WorkClaim) {
     const claims = yield* claim(request)
     if (claims.length === 0) return []
     const ids = [...new Set(claims.map((row) => row.schedule_id))]
@@ -94,26 +86,8 @@ export const layer = Layer.effect(
     const emails = yield* taxEmails
     return TaxRunStore.of({
       claim: claimRuns(db, emails),
-      record: (run, worker) =>
-        Effect.map(
-          db.run(
-            db.query
-              .updateTable("tax_runs")
-              .set({ ...rowOfRun(run), claimed_by: null, claimed_until: null })
-              .where(({ and }) => and({ id: run.id, claimed_by: worker }))
-          ),
-          (changed) => changed === 1
-        ),
-      release: (id, worker) =>
-        Effect.asVoid(
-          db.run(
-            db.query
-              .updateTable("tax_runs")
-              .set({ claimed_by: null, claimed_until: null })
-              .where(({ and }) => and({ id, claimed_by: worker }))
-          )
-        ),
-      releaseAll: Effect.asVoid(releaseAll(db, "tax_runs")),
+      record: (run, worker) => endClaim(db, "tax_runs", { id: run.id, worker }, rowOfRun(run)),
+      release: (id, worker) => Effect.asVoid(endClaim(db, "tax_runs", { id, worker })),
       list: (scheduleId, limit) =>
         Effect.map(
           db.all(

@@ -1,5 +1,6 @@
 import { type TaxRun, type TaxSchedule, TaxScheduleStore } from "@countersign/core/accounting/tax"
 import { type DateTime, Effect, Layer } from "effect"
+import { NO_CLAIM } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { taxEmails } from "./taxEmails.ts"
@@ -34,7 +35,7 @@ export const layer = Layer.effect(
       db.run(
         db.query
           .insertInto("tax_runs")
-          .values({ ...rowOfRun(run), claimed_by: null, claimed_until: null })
+          .values({ ...rowOfRun(run), ...NO_CLAIM })
           .onConflict((conflict) => conflict.columns(["schedule_id", "month"]).doNothing())
       )
 

@@ -2,6 +2,7 @@ import { type StoredSession, VerificationSession, VerificationSessionStore } fro
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
+import { claimDue, nextCheckAt } from "./claims.ts"
 import { Instant, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { COMPARED_FORM } from "./migrations/0030/documentNumbers.ts"
@@ -67,7 +68,9 @@ export const layer = Layer.effect(
       insert: ({ sealed, session }) =>
         Effect.asVoid(
           db.run(
-            db.query.insertInto("verification_sessions").values({ ...sessionRow.rowOf(session), sealed, check_at: 0 })
+            db.query
+              .insertInto("verification_sessions")
+              .values({ ...sessionRow.rowOf(session), sealed, check_at: 0, claimed_until: null })
           )
         ),
       find: (projectId, id) =>
@@ -84,7 +87,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .updateTable("verification_sessions")
-              .set({ status, reason, updated_at: millisOf(updatedAt) })
+              .set({ status, reason, updated_at: millisOf(updatedAt), claimed_until: null })
               .where(({ and }) => and({ id, status: from }))
           ),
           (changed) => changed === 1
@@ -104,34 +107,35 @@ export const layer = Layer.effect(
       }),
       approvedParts,
       takeDue: (now, until, limit) =>
-        Effect.gen(function* () {
-          const due = yield* db.all(
-            sessions()
-              .select(["sealed", "check_at"])
-              .where("status", "=", "VERIFYING")
-              .where("check_at", "<=", millisOf(now))
-              .orderBy("check_at")
-              .limit(limit)
-          )
-          const taken = yield* Effect.filter(due, ({ check_at, id }) =>
-            Effect.map(
-              db.run(
-                db.query
-                  .updateTable("verification_sessions")
-                  .set({ check_at: millisOf(until) })
-                  .where(({ and }) => and({ id, check_at, status: "VERIFYING" }))
-              ),
-              (changed) => changed === 1
-            )
-          )
-          return taken.map(({ check_at: _, ...row }) => storedOf(row))
-        }),
-      setCheckAt: (id, at) =>
+        Effect.map(
+          db.all(
+            claimDue<SessionRow & { readonly sealed: string; readonly check_at: number }>(db, "verification_sessions", {
+              limit,
+              now: millisOf(now),
+              until: millisOf(until),
+              returning: [...sessionRow.columns, "sealed", "check_at"]
+            })
+          ),
+          (rows) =>
+            rows
+              .toSorted((a, b) => a.check_at - b.check_at)
+              .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
+        ),
+      wake: (id, now) =>
         Effect.asVoid(
           db.run(
             db.query
               .updateTable("verification_sessions")
-              .set({ check_at: millisOf(at) })
+              .set({ check_at: millisOf(now) })
+              .where("id", "=", id)
+          )
+        ),
+      endCheck: (id, dueAt, checkAt) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("verification_sessions")
+              .set({ check_at: nextCheckAt(millisOf(dueAt), millisOf(checkAt)), claimed_until: null })
               .where("id", "=", id)
           )
         ),

@@ -8,7 +8,7 @@ import {
 } from "@countersign/core/tenancy/webhooks"
 import { Clock, Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
-import { byDueTime, claimingDue, releaseAll } from "./claims.ts"
+import { byDueTime, claimDue, endClaim } from "./claims.ts"
 import { millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { type SecretKey, SecretKeys } from "./secrets/index.ts"
@@ -44,21 +44,19 @@ const recordDelivery = (db: Db["Service"]) => {
   }
 
   const write = (id: string, worker: string, log: string, result: DeliveryResult) =>
-    db.run(
-      db.query
-        .updateTable("webhook_deliveries")
-        .set({
-          status: result.status,
-          attempts: result.attempts,
-          due_at: millisOrNull(result.nextAttemptAt),
-          claimed_by: null,
-          claimed_until: null,
-          last_status: result.lastStatus,
-          last_error: result.lastError,
-          delivered_at: millisOrNull(result.deliveredAt),
-          log: logWith(log, result.attempt)
-        })
-        .where(({ and }) => and({ id, claimed_by: worker }))
+    endClaim(
+      db,
+      "webhook_deliveries",
+      { id, worker },
+      {
+        status: result.status,
+        attempts: result.attempts,
+        due_at: millisOrNull(result.nextAttemptAt),
+        last_status: result.lastStatus,
+        last_error: result.lastError,
+        delivered_at: millisOrNull(result.deliveredAt),
+        log: logWith(log, result.attempt)
+      }
     )
 
   /** Makes the earliest pending delivery of the resource to the endpoint due. */
@@ -86,7 +84,7 @@ const recordDelivery = (db: Db["Service"]) => {
         const { endpoint_id: endpointId, log, project_id: projectId, resource } = delivery.value
         const hasEnded = result.status !== "PENDING"
         if (hasEnded) yield* lockResource(projectId, resource)
-        if ((yield* write(id, worker, log, result)) === 0) return false
+        if (!(yield* write(id, worker, log, result))) return false
         if (hasEnded) yield* makeNextDue(endpointId, resource, yield* Clock.currentTimeMillis)
         return true
       })
@@ -97,16 +95,13 @@ const recordDelivery = (db: Db["Service"]) => {
 const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
     db.all(
-      claimingDue<DeliveryRow>(db, {
-        from: "webhook_deliveries",
-        key: sql`id`,
+      claimDue<DeliveryRow>(db, "webhook_deliveries", {
         only: except.length === 0 ? undefined : sql`endpoint_id not in (${sql.join(except)})`,
-        order: sql`due_at, id`,
         limit,
         now: millisOf(now),
         until: millisOf(leaseUntil),
-        mark: sql`claimed_by = ${worker}`,
-        returning: sql.join(deliveryColumns.map(sql.ref))
+        worker,
+        returning: deliveryColumns
       })
     )
 
@@ -154,16 +149,7 @@ export const layer = Layer.effect(
         return Option.getOrNull(row)?.body ?? body
       }),
       record: recordDelivery(db),
-      release: (id, worker) =>
-        Effect.asVoid(
-          db.run(
-            db.query
-              .updateTable("webhook_deliveries")
-              .set({ claimed_by: null, claimed_until: null })
-              .where(({ and }) => and({ id, claimed_by: worker }))
-          )
-        ),
-      releaseAll: Effect.asVoid(releaseAll(db, "webhook_deliveries"))
+      release: (id, worker) => Effect.asVoid(endClaim(db, "webhook_deliveries", { id, worker }))
     })
   })
 )

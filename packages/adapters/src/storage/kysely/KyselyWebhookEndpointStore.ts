@@ -1,5 +1,6 @@
 import { WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
 import { Effect, Layer, Option } from "effect"
+import { NO_CLAIM } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -33,7 +34,7 @@ export const layer = Layer.effect(
       db.run(
         db.query
           .updateTable("webhook_deliveries")
-          .set({ status: "DISABLED", due_at: null, claimed_by: null, claimed_until: null })
+          .set({ status: "DISABLED", due_at: null, ...NO_CLAIM })
           .where(({ and }) => and({ endpoint_id: endpointId, status: "PENDING" }))
       )
 

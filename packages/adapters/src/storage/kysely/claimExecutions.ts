@@ -1,7 +1,7 @@
 import type { Claim } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import { sql } from "kysely"
-import { byDueTime, claimingDue } from "./claims.ts"
+import { byDueTime, claimDue } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -18,7 +18,7 @@ type Row = Pick<Tables["executions"], "id" | "due_at" | "accepted_at" | "record"
   readonly quote: string
 }
 
-const columns = sql`id, due_at, accepted_at, record, version, (
+const quote = sql`(
   select quotes.record from quotes
   where quotes.project_id = executions.project_id and quotes.id = executions.quote_id
 ) as quote`
@@ -29,16 +29,13 @@ const byAcceptance = (a: Row, b: Row): number => b.accepted_at - a.accepted_at |
 export const claimExecutions = (db: Db["Service"]) => {
   const claimBy = (isNewest: boolean) =>
     db.prepare((_, { acceptedAfter, limit, now, until, worker }: Asked) =>
-      claimingDue<Row>(db, {
-        from: "executions",
-        key: sql`id`,
-        only: isNewest ? sql`accepted_at > ${acceptedAfter}` : undefined,
-        order: isNewest ? sql`accepted_at desc, id desc` : sql`due_at, id`,
+      claimDue<Row>(db, "executions", {
         limit,
         now,
         until,
-        mark: sql`claimed_by = ${worker}`,
-        returning: columns
+        worker,
+        ...(isNewest ? { only: sql`accepted_at > ${acceptedAfter}`, order: sql`accepted_at desc, id desc` } : {}),
+        returning: ["id", "due_at", "accepted_at", "record", "version", quote]
       })
     )
   const claimLongestDue = claimBy(false)

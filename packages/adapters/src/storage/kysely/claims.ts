@@ -1,50 +1,127 @@
+import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Tables whose rows are work: `due_at` says when, and a claim keeps others away until `claimed_until`. */
-type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools" | "tax_runs" | "watched_chains"
+/** The end of a lease. Until then no other worker takes the row; afterwards the worker that holds it counts as dead. */
+type LeaseColumn = "claimed_until" | "leased_until"
 
-interface DueRows {
-  readonly from: WorkTable
-  readonly key: RawBuilder<unknown>
-  /** Which of those that are due; all where it is left out. */
-  readonly only?: RawBuilder<unknown> | undefined
-  readonly order: RawBuilder<unknown>
-  readonly limit: number
-  readonly now: number
-  readonly until: number
-  /** The mark by which the claim is recognised later. */
-  readonly mark: RawBuilder<unknown>
-  readonly returning: RawBuilder<unknown>
+/** The tables with a lease. One that is not described below does not compile. */
+export type ClaimedTable = {
+  [T in keyof Tables]: Extract<keyof Tables[T], LeaseColumn> extends never ? never : T
+}[keyof Tables]
+
+interface Claimable<T extends ClaimedTable> {
+  readonly key: ReadonlyArray<keyof Tables[T] & string>
+  /** The order of work: first the time from which a row is due. Empty where a row is a role that a worker holds. */
+  readonly order:
+    | readonly []
+    | readonly [keyof Tables[T] & ("due_at" | "check_at"), ...ReadonlyArray<keyof Tables[T] & "id">]
+  readonly lease: keyof Tables[T] & LeaseColumn
+  /** Shows whether a claim is still held: it names the worker, or each claim increases it. Null where the store compares another state. */
+  readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
+  /** The rows that can be work, with literals: they are the condition of a partial index. */
+  readonly only?: string
 }
 
-/** No claim is held on the row, or one whose time is over. */
-export const isFree = (table: keyof Tables, now: number): RawBuilder<boolean> => {
-  const claimedUntil = sql.ref(`${table}.claimed_until`)
-  return sql<boolean>`(${claimedUntil} is null or ${claimedUntil} <= ${now})`
+const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
+  executions: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
+  webhook_deliveries: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
+  tax_runs: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
+  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", mark: "version" },
+  indexed_pools: { key: ["chain_id", "address"], order: ["due_at"], lease: "claimed_until", mark: "version" },
+  operator_lanes: { key: ["chain_id", "operator", "role"], order: [], lease: "claimed_until", mark: "claimed_by" },
+  provider_registrations: {
+    key: ["project_id", "identity_id", "provider"],
+    order: ["check_at"],
+    lease: "leased_until",
+    mark: null
+  },
+  verification_sessions: {
+    key: ["id"],
+    order: ["check_at"],
+    lease: "claimed_until",
+    mark: null,
+    only: "status = 'VERIFYING'"
+  }
+}
+
+/** A row that no worker holds. */
+export const NO_CLAIM = { claimed_by: null, claimed_until: null } as const
+
+/** No claim is held on the row, or its lease is over. */
+export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> => {
+  const lease = sql.ref(`${table}.${claimable[table].lease}`)
+  return sql<boolean>`(${lease} is null or ${lease} <= ${now})`
 }
 
 /**
- * Ends a selection of rows that are then written. Postgres leaves out those that another transaction has locked, instead of
+ * Ends a selection of rows that are then written. Postgres skips those that another transaction has locked, instead of
  * waiting for it; SQLite runs one writing statement at a time.
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``
 
-/** Claims rows that are due and free in one statement, which gives them in no order. */
-export const claimingDue = <Row>(
+interface DueRows {
+  readonly limit: number
+  readonly now: number
+  readonly until: number
+  /** For a table that names its workers. */
+  readonly worker?: string
+  /** Which of the due rows; all where omitted. */
+  readonly only?: RawBuilder<unknown> | undefined
+  /** The longest due first where omitted. */
+  readonly order?: RawBuilder<unknown> | undefined
+  readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
+}
+
+const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unknown> => {
+  switch (claimable[table].mark) {
+    case "claimed_by":
+      return sql`, claimed_by = ${worker}`
+    case "version":
+      return sql`, version = version + 1`
+    case null:
+      return sql``
+  }
+}
+
+const list = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
+  sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))
+
+/** Claims rows that are due and free in one statement, which returns them in no order. */
+export const claimDue = <Row>(
   db: Db["Service"],
-  { from, key, limit, mark, now, only = sql`true`, order, returning, until }: DueRows
-): RawBuilder<Row> => sql<Row>`
-  with due as (
-    select ${key} from ${sql.table(from)}
-    where due_at <= ${now} and ${isFree(from, now)} and ${only}
-    order by ${order} limit ${limit} ${skipLocked(db)}
+  table: Exclude<ClaimedTable, "operator_lanes">,
+  { limit, now, only = sql`true`, order, returning, until, worker }: DueRows
+): RawBuilder<Row> => {
+  const { key, lease, only: isWork = "true", order: longestDue } = claimable[table]
+  return sql<Row>`
+    with due as (
+      select ${list(key)} from ${sql.table(table)}
+      where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${only}
+      order by ${order ?? list(longestDue)} limit ${limit} ${skipLocked(db)}
+    )
+    update ${sql.table(table)} set ${sql.ref(lease)} = ${until}${markOf(table, worker)}
+    where (${list(key)}) in (select ${list(key)} from due)
+    returning ${list(returning)}`
+}
+
+/** Ends a worker's claim and stores changes. False, and nothing is stored, where another worker has claimed the row since. */
+export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_runs">(
+  db: Db["Service"],
+  table: T,
+  { id, worker }: { readonly id: string; readonly worker: string },
+  changes: Partial<Tables[T]> = {}
+): Effect.Effect<boolean> => {
+  const assignments = Object.entries({ ...changes, ...NO_CLAIM }).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${value}`
   )
-  update ${sql.table(from)} set claimed_until = ${until}, ${mark}
-  where (${key}) in (select ${key} from due)
-  returning ${returning}`
+  return Effect.map(
+    db.run(sql`update ${sql.table(table)} set ${sql.join(assignments)} where id = ${id} and claimed_by = ${worker}`),
+    (changed) => changed === 1
+  )
+}
 
 /** Longest due first. */
 export const byDueTime = (
@@ -52,12 +129,25 @@ export const byDueTime = (
   b: { readonly due_at: number | null; readonly id: string }
 ): number => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1)
 
-/** For a start at which no other process can be alive. */
-export const releaseAll = (db: Db["Service"], table: "executions" | "webhook_deliveries" | "tax_runs") =>
-  db.run(
-    db.query
-      .updateTable(table)
-      .set({ claimed_by: null, claimed_until: null })
-      .where("due_at", "is not", null)
-      .where("claimed_until", "is not", null)
+/** The next check of a row that was claimed as due at an instant: at once where it was woken since. */
+export const nextCheckAt = <Next extends number | null>(dueAt: number, next: Next): RawBuilder<Next> =>
+  sql<Next>`case when check_at = ${dueAt} then cast(${next} as bigint) else check_at end`
+
+/** Ends every claim of a table. The columns that are not null are the conditions of its partial indices. */
+const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
+  const { lease, mark, only = "true", order } = claimable[table]
+  const isClaimed = [...order, lease, ...(mark === null ? [] : [mark])].map(
+    (column) => sql`${sql.ref(column)} is not null`
   )
+  const noWorker = mark === "claimed_by" ? sql`, claimed_by = null` : sql``
+  return db.run(
+    sql`update ${sql.table(table)} set ${sql.ref(lease)} = null${noWorker}
+      where ${sql.join(isClaimed, sql` and `)} and ${sql.raw(only)}`
+  )
+}
+
+/** Ends every claim of every table. */
+export const releaseAll = (db: Db["Service"]): Effect.Effect<void> =>
+  Effect.forEach(Object.keys(claimable) as ReadonlyArray<ClaimedTable>, (table) => releaseTable(db, table), {
+    discard: true
+  })

@@ -37,6 +37,7 @@ import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
 import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
 import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
 import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
+import * as KyselyWorkClaims from "./KyselyWorkClaims.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
@@ -98,6 +99,7 @@ export const layerStores = Layer.mergeAll(
   KyselyBitcoinActivityStore.layer,
   KyselyTransferClaims.layer,
   KyselyUnitOfWork.layer,
+  KyselyWorkClaims.layer,
   KyselyDatabaseProbe.layer
 )
 

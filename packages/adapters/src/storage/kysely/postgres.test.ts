@@ -8,6 +8,7 @@ import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { sql } from "kysely"
 import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { claimsSuite } from "../../../test/kysely/claimsSuite.ts"
 import { dbSuite } from "../../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../../test/kysely/plansSuite.ts"
@@ -20,6 +21,7 @@ import { layerPostgres, layerPostgresDb } from "./index.ts"
 const database = once(layerTemporaryPostgres)
 
 storesSuite("Postgres", database)
+claimsSuite("Postgres", database)
 dbSuite("Postgres", database)
 plansSuite("Postgres", layerTemporaryPostgres)
 // The files of a server that somebody else runs may be on another machine.

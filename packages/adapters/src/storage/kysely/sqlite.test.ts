@@ -6,6 +6,7 @@ import { ProjectStore } from "@countersign/core/tenancy/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { claimsSuite } from "../../../test/kysely/claimsSuite.ts"
 import { dbSuite } from "../../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../../test/kysely/plansSuite.ts"
@@ -20,6 +21,7 @@ for (const [name, database] of [
   ["SQLite in memory", once(layerSqlite(":memory:"))]
 ] as const) {
   storesSuite(name, database)
+  claimsSuite(name, database)
   dbSuite(name, database)
   plansSuite(name, database)
 }

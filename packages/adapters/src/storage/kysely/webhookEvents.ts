@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type DomainEvent, EventId, isWanted, type NewEvent } from "@countersign/core/tenancy/events"
 import { Clock, Effect } from "effect"
+import { NO_CLAIM } from "./claims.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { attemptLogText, eventTypesOf, rowOfEvent } from "./webhookRows.ts"
@@ -70,8 +71,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       status: "PENDING",
       attempts: 0,
       due_at: waitingIds.has(endpointId) ? null : now,
-      claimed_by: null,
-      claimed_until: null,
+      ...NO_CLAIM,
       last_status: null,
       last_error: null,
       created_at: now,

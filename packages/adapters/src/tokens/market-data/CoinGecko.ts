@@ -3,7 +3,7 @@ import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/
 import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
-import { type MarketHost, makeMarketHost } from "./MarketHost.ts"
+import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
 /** Without a key, with a key of the demo plan, or with one of a paid plan. */
@@ -154,7 +154,7 @@ const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).s
 /** CoinGecko's API: prices and rates, now and in the past. Rates of the past are those of Bitcoin's price in each currency. */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
   const { header, url: planUrl } = plans[plan]
-  const host = yield* makeMarketHost({
+  const host = marketHost({
     name: NAME,
     title: "CoinGecko",
     url: (url ?? planUrl).replace(/\/+$/u, ""),

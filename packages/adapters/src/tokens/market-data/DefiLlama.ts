@@ -4,7 +4,7 @@ import { type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { coinGeckoIdOrNull } from "./coinIds.ts"
-import { type MarketHost, makeMarketHost } from "./MarketHost.ts"
+import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
 const NAME = "defillama"
@@ -98,7 +98,7 @@ const pastPrices = (host: MarketHost) =>
 
 /** DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
 export const makeDefiLlama = Effect.fnUntraced(function* ({ url }: { readonly url: string | null }) {
-  const host = yield* makeMarketHost({ name: NAME, title: "DefiLlama", url: (url ?? BASE_URL).replace(/\/+$/u, "") })
+  const host = marketHost({ name: NAME, title: "DefiLlama", url: (url ?? BASE_URL).replace(/\/+$/u, "") })
   const source: NamedSource = {
     name: NAME,
     prices: currentPrices(host),

@@ -307,16 +307,18 @@ describe("both sources", () => {
       yield* market.prices([weth])
       const samples = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) => {
         const value = "count" in state ? state.count : "value" in state ? state.value : null
-        const { outcome, source } = (attributes ?? {}) as Readonly<Record<string, string>>
-        return id.startsWith("market_data") ? [[id, source, outcome, Number(value)].filter(Boolean).join(" ")] : []
+        const { host, outcome, source = host } = (attributes ?? {}) as Readonly<Record<string, string>>
+        return id.startsWith("market_data") || id.startsWith("http_host")
+          ? [[id, source, outcome, Number(value)].filter(Boolean).join(" ")]
+          : []
       })
       assert.sameMembers(samples, [
-        "market_data_requests_total coingecko limited 1",
-        "market_data_requests_total coingecko rejected 1",
-        "market_data_requests_total coingecko answered 1",
-        "market_data_requests_total defillama answered 3",
-        "market_data_source_up coingecko 1",
-        "market_data_source_up defillama 1",
+        "http_host_requests_total coingecko limited 1",
+        "http_host_requests_total coingecko rejected 1",
+        "http_host_requests_total coingecko answered 1",
+        "http_host_requests_total defillama answered 3",
+        "http_host_up coingecko 1",
+        "http_host_up defillama 1",
         "market_data_prices_refused_total coingecko 1",
         "market_data_prices_refused_total defillama 1"
       ])

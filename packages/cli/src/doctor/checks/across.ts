@@ -1,5 +1,5 @@
 import { acrossOrNull } from "@countersign/adapters/chains/deployments"
-import { type BridgeRequest, makeHttpAcrossFees } from "@countersign/adapters/exchanges/across"
+import { type BridgeRequest, httpAcrossFees } from "@countersign/adapters/exchanges/across"
 import { chainOf } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
@@ -32,7 +32,7 @@ export const observeAcross = (configuration: Configuration, deadlineMs: number) 
     const { across } = configuration.settings
     const sample = sampleOrNull(configuration)
     if (across === undefined || sample === null) return null
-    const fees = yield* makeHttpAcrossFees(across)
+    const fees = httpAcrossFees(across)
     const seconds = yield* observe(
       Effect.map(fees.feesOf(sample), ({ fillSeconds }) => fillSeconds),
       deadlineMs

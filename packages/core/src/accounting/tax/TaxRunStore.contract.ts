@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer, Redacted } from "effect"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import { TaxRunStore } from "./TaxRunStore.ts"
 import { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 import type { TaxRun } from "./TaxSchedule.ts"
@@ -33,7 +34,10 @@ const opened = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
 })
 
 /** What every `TaxRunStore` must do. */
-export const taxRunStoreContract = <E>(name: string, stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>): void => {
+export const taxRunStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>
+): void => {
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
     it.effect("gives a claim the run and its schedule, the longest due first, none before it is due", () =>
       Effect.gen(function* () {
@@ -98,7 +102,7 @@ export const taxRunStoreContract = <E>(name: string, stores: Layer.Layer<TaxSche
         yield* claim("a")
         yield* store.release(run.id, "a")
         assert.strictEqual((yield* claim("b")).length, 1)
-        yield* store.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.strictEqual((yield* claim("c")).length, 1)
       })
     )

@@ -1,13 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { WorkClaim } from "../../foundation/work/index.ts"
 import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
-
-export interface RunClaim {
-  readonly worker: string
-  readonly now: DateTime.Utc
-  /** No other worker may claim the same runs before then; afterwards this worker counts as dead. */
-  readonly leaseUntil: DateTime.Utc
-  readonly limit: number
-}
 
 export interface ClaimedRun {
   readonly run: TaxRun
@@ -31,13 +24,11 @@ export class TaxRunStore extends Context.Service<
   TaxRunStore,
   {
     /** Those that are due, longest first. */
-    readonly claim: (claim: RunClaim) => Effect.Effect<ReadonlyArray<ClaimedRun>>
+    readonly claim: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<ClaimedRun>>
     /** Stores a run after an attempt and ends the claim. False, and nothing stored, where the worker has lost it. */
     readonly record: (run: TaxRun, worker: string) => Effect.Effect<boolean>
     /** Ends a claim without an attempt. */
     readonly release: (id: string, worker: string) => Effect.Effect<void>
-    /** Drops every claim. For a start where no other process can be alive. */
-    readonly releaseAll: Effect.Effect<void>
     /** The runs of a schedule, the latest month first. */
     readonly list: (scheduleId: string, limit: number) => Effect.Effect<ReadonlyArray<TaxRun>>
     readonly backlog: (now: DateTime.Utc) => Effect.Effect<RunBacklog>

@@ -3,6 +3,7 @@ import { HistoryStore, type Transaction, Transactions } from "../../accounting/h
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { Entropy, type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { tokenKey, usdValueOrNull } from "../../foundation/tokens/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { foundTypes, isRecent, pastValues } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
@@ -25,9 +26,8 @@ import { amountOf, type BitcoinPart, partOf } from "./paymentParts.ts"
 
 /** More than a transaction has entries of one address in one project. */
 const ENTRIES = 10
-/** Wait before what may change without a block is looked at again: a fourth of the time since it was seen, within these. */
-const SHORTEST_WAIT_MS = 5_000
-const LONGEST_WAIT_MS = 600_000
+/** The wait before a transaction that may change without a block is checked again. */
+const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
 /** What was told of once, and is known nowhere, is believed to come for so long. */
 const RUMOUR_MS = 600_000
 /** Nodes drop what waits for longer (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
@@ -91,9 +91,8 @@ export class BitcoinActivityRecords extends Context.Service<
         isChanged(before, after) ? transactions.change(before, after) : Effect.void
 
       const nextLook = Effect.fnUntraced(function* ({ seenAt }: BitcoinSighted) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const waited = (nowMs - DateTime.toEpochMillis(seenAt)) / 4
-        return DateTime.makeUnsafe(nowMs + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited)))
+        const now = yield* DateTime.now
+        return DateTime.add(now, { milliseconds: waitSinceMs(seenAt, now, WAIT) })
       })
       const later = (sighted: BitcoinSighted) =>
         Effect.flatMap(nextLook(sighted), (dueAt) => store.later(sighted, dueAt))

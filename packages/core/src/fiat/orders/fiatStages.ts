@@ -1,8 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
-import type { Transaction, TransactionStatus } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import {
-  FINALITY,
   reorganisations,
   type Stage,
   type StageDescription,
@@ -14,82 +12,23 @@ import { TokenTransfers } from "../provider/TokenTransfers.ts"
 import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
-import { detailsOfOrder } from "./fiatDetails.ts"
-import { bankMovements, isBankMovement } from "./fiatMovements.ts"
-import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
-import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
-import { type NamedReport, type OrderTransfer, orderTransfers } from "./orderTransfers.ts"
-import { orderAfter } from "./orderWord.ts"
-import { unnamedReturns } from "./unnamedReturns.ts"
-import { withTransfers } from "./withTransfers.ts"
+import { isOver } from "./orderStates.ts"
+import { WAIT, withoutTransfers } from "./orderStep.ts"
+import { orderSteps } from "./orderSteps.ts"
 
-const SHORTEST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
 /** A request that has made an order asks the provider itself for so long. */
 const OPENING_MS = 10_000
-/** How long an order that is over is asked for still, where its money may come late or go back. */
-const LATE_DAYS = 30
-const LONGEST_LATE_WAIT_MS = 60 * 60_000
-
-/** A sixteenth of the time since an instant. */
-const waitSince = (since: DateTime.Utc, now: DateTime.Utc, longestMs: number): number =>
-  Math.min(longestMs, Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 16))
-
-const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
-  waitSince(acceptedAt, now, LONGEST_WAIT_MS)
-
-/** How long an order that is over is waited for until it is asked for again; null for one that is not. */
-const lateWaitMs = (
-  { providerOrder, quote: { direction }, resolution, state, updatedAt }: FiatOrder,
-  now: DateTime.Utc
-): number | null =>
-  providerOrder !== null &&
-  resolution === null &&
-  mayMoveOn(direction, state) &&
-  DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
-    ? waitSince(updatedAt, now, LONGEST_LATE_WAIT_MS)
-    : null
-
-/** How the wallet's owner sees the end of an order. */
-const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
-  COMPLETED: "COMPLETED",
-  EXPIRED: "EXPIRED",
-  CANCELLED: "CANCELLED",
-  FAILED: "FAILED",
-  RETURNED: "REFUNDED",
-  REFUNDED: "REFUNDED"
-}
-
-const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
-  const status = statusOf[order.state]
-  const shown = { ...transaction, substatus: order.state }
-  if (status === undefined) return shown
-  return {
-    ...shown,
-    status,
-    // An end that a reorganisation took back comes again.
-    movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
-    details: { ...shown.details, ...detailsOfOrder(order) },
-    failure:
-      order.state === "FAILED"
-        ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
-        : null,
-    executedAt: now
-  }
-}
 
 /** The stages of deposits and withdrawals: they ask the provider, look up on chain what it names, and move the order. */
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
   const transfers = yield* TokenTransfers
-  const transfersOf = yield* orderTransfers
   const opened = yield* openedOrders
-  const change = yield* orderChanges
-  const findReturn = yield* unnamedReturns
   const reorganisation = yield* reorganisations
+  const { stepOfEnded, stepOfReport, stepTo } = yield* orderSteps
 
   const orderOf = ({ quote }: Work) =>
     Effect.map(
@@ -97,77 +36,10 @@ export const fiatStages = Effect.gen(function* () {
       Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
     )
 
-  /** The report with its return named, where the token of a withdrawal is back in the wallet; else the order has failed. */
-  const named = Effect.fnUntraced(function* (
-    work: Work,
-    order: FiatOrder,
-    report: FiatReport
-  ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
-    const { returnHash } = report
-    if (returnHash !== "UNNAMED") return { ...report, returnHash }
-    const back = yield* findReturn(order, yield* work.transaction)
-    return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
-  })
-
-  /** The order with what came of the token. */
-  const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
-    order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
-      ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
-      : order
-
-  const stepTo = (
-    work: Work,
-    stored: StoredFiatOrder,
-    after: FiatOrder,
-    transfers: ReadonlyArray<OrderTransfer>,
-    paid: bigint | null,
-    now: DateTime.Utc
-  ): Step => {
-    const also = Effect.flatMap(change(stored, after), (isStored) =>
-      // An operator may have ended the order since it was read: neither the order nor its transaction moves by this report.
-      isStored ? Effect.void : Effect.die(new Error("The fiat order has changed. Its stage repeats the step later."))
-    )
-    const apply = (before: Transaction): Transaction =>
-      withEnd(withTransfers(before, after.quote, work.execution.at, transfers), after, paid, now)
-    const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
-    // What comes late is waited for without holding the allowance.
-    if (stay !== null && isOver(after.state) && work.stage.name === FIAT_SUBMISSION) {
-      return { _tag: "Next", to: FIAT_PAYOUT, change: apply, afterMs: stay, isOpenEnded: true, also }
-    }
-    if (stay !== null) {
-      const isOpenEnded = isOver(after.state)
-      return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, isOpenEnded, also }
-    }
-    // Without a block there is nothing that could be taken back.
-    return { _tag: "Next", to: FINALITY, change: apply, also }
-  }
-
-  /** The provider's word as a step. */
-  const follow = Effect.fnUntraced(function* (
-    work: Work,
-    stored: StoredFiatOrder,
-    reported: FiatReport
-  ): Effect.fn.Return<Step, UpstreamUnavailable> {
-    const now = yield* DateTime.now
-    const { order } = stored
-    const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* named(work, order, reported)
-    const moved = orderAfter(order, report, now)
-    if (moved === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: moved.state })
-    if (rests._tag === "Missing") return wait
-    if (rests._tag === "Mismatch") {
-      const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
-      return reviewed === order ? wait : stepTo(work, stored, reviewed, [], null, now)
-    }
-    const { transfers } = rests
-    const after = report.transactionHash === null ? withAllowanceLeft(moved) : moved
-    return stepTo(work, stored, withReceived(after, transfers), transfers, report.fiatAmount, now)
-  })
-
   const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    return stepTo(work, stored, withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason)), [], null, now)
+    const after = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
+    return stepTo(work, stored, withoutTransfers(after), now)
   })
 
   /** The owner has allowed the provider to take the token: it is told, once. */
@@ -184,32 +56,7 @@ export const fiatStages = Effect.gen(function* () {
         : yield* Effect.fail(submitted.failure)
     }
     const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
-    return stepTo(work, stored, after, [], null, now)
-  })
-
-  /**
-   * It ended without this stage, refused while it was made; or its transfers have lost their blocks and are looked for again; or its
-   * money may still come late or go back.
-   */
-  const ended = Effect.fnUntraced(function* (
-    work: Work,
-    provider: FiatProvider | undefined,
-    stored: StoredFiatOrder
-  ): Effect.fn.Return<Step, UpstreamUnavailable> {
-    const { order } = stored
-    const { providerOrder } = order
-    const now = yield* DateTime.now
-    const isFinal = providerOrder === null || order.resolution !== null
-    if (provider === undefined || isFinal) return stepTo(work, stored, order, [], null, now)
-    const { status } = yield* work.transaction
-    const isShown = status === statusOf[order.state]
-    const reported = yield* provider.look({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* follow(work, stored, reported)
-    const report = yield* named(work, order, reported)
-    const rests = yield* transfersOf(work, order, { ...report, state: order.state })
-    if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
-    const { transfers } = rests
-    return stepTo(work, stored, withReceived(order, transfers), transfers, report.fiatAmount, now)
+    return stepTo(work, stored, withoutTransfers(after), now)
   })
 
   /** Whether the provider has taken the token, or needs no allowance for it. */
@@ -235,14 +82,14 @@ export const fiatStages = Effect.gen(function* () {
       const stored = yield* orderOf(work)
       const { order } = stored
       const provider = providers.find((one) => one.name === order.quote.provider)
-      if (isOver(order.state)) return yield* ended(work, provider, stored)
+      if (isOver(order.state)) return yield* stepOfEnded(work, provider, stored)
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
       if (order.providerOrder === null) return yield* begin(work, provider, stored)
       const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
       if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
-      return yield* follow(work, stored, report)
+      return yield* stepOfReport(work, stored, report)
     })
   })
 
@@ -257,7 +104,7 @@ export const fiatStages = Effect.gen(function* () {
       Effect.fnUntraced(function* (_work, _provider, { order }) {
         const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
         if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
-        return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
+        return { _tag: "Wait", afterMs: WAIT.shortestMs } satisfies Step
       })
     ),
     stage(

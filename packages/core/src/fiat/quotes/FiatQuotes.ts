@@ -20,13 +20,13 @@ import { FiatLimits } from "../limits/FiatLimits.ts"
 import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import type { FiatQuote } from "../orders/FiatOrder.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
-import type { FiatDirection } from "../orders/orderStates.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
-import { type FiatAsk, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
+import { type FiatAsk, FiatProviders } from "../provider/FiatProvider.ts"
 import type { ProviderRegistration } from "../registrations/ProviderRegistration.ts"
 import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
 import { chooseProvider, type FiatCandidate, type ProviderOffer } from "./providerChoice.ts"
+import { type RequestedRoute, type Serving, servingProviders } from "./servingProviders.ts"
 
 export type FiatQuoteRefusal =
   | BadRequest
@@ -36,11 +36,6 @@ export type FiatQuoteRefusal =
   | FiatCustomerNotReady
   | FinancialLimitExceeded
   | UpstreamUnavailable
-
-/** Providers that serve what is asked for: one at least. */
-type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
-
-type Asked = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
 const requireDeposit = requireValid(FiatDepositRequest)
 const requireWithdrawal = requireValid(FiatWithdrawalRequest)
@@ -67,6 +62,16 @@ const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistratio
       return "it has not decided on the registration yet. Try again later"
   }
 }
+
+const askOf = ({ id }: Project, asked: RequestedRoute & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+  projectId: id,
+  method: asked.paymentMethod.type,
+  currency: currencyOfMethod[asked.paymentMethod.type],
+  token,
+  chainId: asked.chainId,
+  walletAddress: asked.walletAddress,
+  individualId: asked.individualId
+})
 
 /** A quote, and what everybody who was asked for it said. */
 export interface QuotedFiat {
@@ -96,54 +101,7 @@ export class FiatQuotes extends Context.Service<
       const entropy = yield* Entropy
       const lookUp = yield* lookUps
 
-      const routesOf = (direction: FiatDirection, { chainId, paymentMethod: { type } }: Asked) =>
-        providers.flatMap((provider) =>
-          provider.routes
-            .filter(
-              (route) => route.direction === direction && route.method === type && route.chainIds.includes(chainId)
-            )
-            .map((route) => ({ provider, route }))
-        )
-
-      /** Says what there is, where a request names what no provider serves. */
-      const requireRoutes = Effect.fnUntraced(function* (
-        direction: FiatDirection,
-        asked: Asked,
-        currency: { readonly path: string; readonly code: string },
-        symbol: { readonly path: string; readonly code: string }
-      ) {
-        const method = asked.paymentMethod.type
-        if (currency.code !== currencyOfMethod[method]) {
-          return yield* BadRequest.of(
-            currency.path,
-            "currency_of_method",
-            `${method} moves ${currencyOfMethod[method]}.`
-          )
-        }
-        const routes = routesOf(direction, asked)
-        if (routes.length === 0) {
-          const ofDirection = providers.flatMap(({ routes: all }) =>
-            all.filter((route) => route.direction === direction)
-          )
-          const served = [...Map.groupBy(ofDirection, (route) => route.method)].map(
-            ([name, all]) => `${name} on ${[...new Set(all.flatMap(({ chainIds }) => chainIds))].join(", ")}`
-          )
-          const what =
-            served.length === 0 ? "No provider of bank payments is configured." : `Served: ${served.join("; ")}.`
-          return yield* BadRequest.of(
-            "paymentMethod.type",
-            "not_served",
-            `No fiat provider serves ${method} on chain ${asked.chainId}. ${what}`
-          )
-        }
-        const fitting = routes.filter(({ route }) => route.symbols.includes(symbol.code))
-        const [first, ...others] = fitting.map(({ provider }) => provider)
-        if (first !== undefined) return [first, ...others] as const
-        const symbols = [...new Set(routes.flatMap(({ route }) => route.symbols))].join(", ")
-        return yield* BadRequest.of(symbol.path, "not_served", `Expected one of ${symbols}.`)
-      })
-
-      const tokenOf = Effect.fnUntraced(function* (chainId: Asked["chainId"], symbol: string, path: string) {
+      const tokenOf = Effect.fnUntraced(function* (chainId: RequestedRoute["chainId"], symbol: string, path: string) {
         const { tokens } = yield* catalog.search({ text: symbol, chainIds: [chainId], offset: 0, limit: 50 })
         const token = tokens.find((one) => one.symbol === symbol)
         if (token === undefined) {
@@ -199,21 +157,11 @@ export class FiatQuotes extends Context.Service<
         return { quote, candidates } satisfies QuotedFiat
       })
 
-      const resolve = Effect.fnUntraced(function* (project: Project, request: Asked) {
+      const resolve = Effect.fnUntraced(function* (project: Project, request: RequestedRoute) {
         yield* lookUp.served({ chainId: request.chainId })
         const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
         yield* limits.requireIdentity(project.id, request.individualId)
         return { ...request, walletAddress: wallet.account.address }
-      })
-
-      const askOf = ({ id }: Project, asked: Asked & Pick<FiatAsk, "walletAddress">, token: Token) => ({
-        projectId: id,
-        method: asked.paymentMethod.type,
-        currency: currencyOfMethod[asked.paymentMethod.type],
-        token,
-        chainId: asked.chainId,
-        walletAddress: asked.walletAddress,
-        individualId: asked.individualId
       })
 
       return FiatQuotes.of({
@@ -221,9 +169,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireDeposit(input)
           const { from, to } = request
           const asked = yield* resolve(project, request)
-          const currency = { path: "from.currency", code: from.currency }
-          const symbol = { path: "to.currency", code: to.currency }
-          const serving = yield* requireRoutes("DEPOSIT", asked, currency, symbol)
+          const named = {
+            currency: { path: "from.currency", code: from.currency },
+            token: { path: "to.currency", code: to.currency }
+          }
+          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", asked, named))
           const token = yield* tokenOf(asked.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const ask: FiatAsk = { ...askOf(project, asked, token), direction: "DEPOSIT", amount }
@@ -234,9 +184,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
           const asked = yield* resolve(project, request)
-          const currency = { path: "to.currency", code: to.currency }
-          const symbol = { path: "from.currency", code: from.currency }
-          const serving = yield* requireRoutes("WITHDRAWAL", asked, currency, symbol)
+          const named = {
+            currency: { path: "to.currency", code: to.currency },
+            token: { path: "from.currency", code: from.currency }
+          }
+          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", asked, named))
           const token = yield* tokenOf(asked.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))

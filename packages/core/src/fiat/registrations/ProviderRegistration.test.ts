@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
-import { type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
-import { pauseMsOrNull } from "./ProviderRegistrations.ts"
+import { pauseMsOrNull, type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
 
 const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {

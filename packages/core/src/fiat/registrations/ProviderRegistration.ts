@@ -1,4 +1,6 @@
 import { type DateTime, Schema } from "effect"
+import { waitSinceMs } from "../../foundation/work/index.ts"
+import type { VerificationSession } from "../../identity/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
 
@@ -42,3 +44,39 @@ export const registrationAfter = (
   if (isSame || (status !== before.status && !canRegistrationMove(before.status, status))) return before
   return { ...before, status, reason, fields, updatedAt: now }
 }
+
+/** The registration of a newly approved identity. */
+export const firstAttempt = (
+  { id, identityId, projectId, updatedAt }: VerificationSession,
+  provider: string
+): ProviderRegistration => ({
+  projectId,
+  identityId,
+  provider,
+  sessionId: id,
+  status: "PENDING",
+  reason: null,
+  fields: [],
+  attempt: 0,
+  createdAt: updatedAt,
+  updatedAt
+})
+
+/** The registration after a submission of what the provider needs. */
+export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): ProviderRegistration => ({
+  ...before,
+  status: "PENDING",
+  reason: null,
+  fields: [],
+  attempt: before.attempt + 1,
+  updatedAt: now
+})
+
+/** Of the time since the latest change. */
+const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
+
+/** How long a registration waits for its next check; null where only a message of the provider can change it. */
+export const pauseMsOrNull = (
+  { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
+  now: DateTime.Utc
+): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : waitSinceMs(updatedAt, now, PAUSE))

@@ -1,51 +1,19 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { BadRequest, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
-import {
-  ApprovalFollowUp,
-  IndividualId,
-  PersonalAccesses,
-  PersonalVault,
-  personalDataOf,
-  type VerificationSession,
-  VerificationSessionStore,
-  VerifiedIndividuals
-} from "../../identity/index.ts"
+import { ApprovalFollowUp, PersonalVault, type VerificationSession } from "../../identity/index.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { IdentityNotFound } from "../errors.ts"
-import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
-import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
-import { type ProviderRegistration, registrationAfter } from "./ProviderRegistration.ts"
-import {
-  type DueRegistration,
-  ProviderRegistrationStore,
-  type StoredRegistration
-} from "./ProviderRegistrationStore.ts"
+import { FiatProviders } from "../provider/FiatProvider.ts"
+import { firstAttempt, nextAttempt, type ProviderRegistration } from "./ProviderRegistration.ts"
+import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
+import { registrationChecks } from "./registrationChecks.ts"
 import { registrationMoved } from "./registrationEvent.ts"
-import { type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
+import { joinedSubmission, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
-const BATCH = 8
-const LEASE = { minutes: 10 }
-/** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
-const LONGEST_CHECK = { minutes: 9 }
 /** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
 const FIRST_ATTEMPT = { seconds: 10 }
-
-const SHORTEST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 3_600_000
-/** A pause is this share of the time since the latest change, so that attempts become rarer. */
-const PAUSE_SHARE = 8
-
-/** How long a registration waits for its next check; null where only a message of the provider can change it. */
-export const pauseMsOrNull = (
-  { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
-  now: DateTime.Utc
-): number | null => {
-  if (status === "ACTIVE" || status === "REJECTED") return null
-  const waited = Duration.toMillis(DateTime.distance(updatedAt, now))
-  return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.floor(waited / PAUSE_SHARE)))
-}
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
 export class ProviderRegistrations extends Context.Service<
@@ -78,13 +46,10 @@ export class ProviderRegistrations extends Context.Service<
     Effect.gen(function* () {
       const providers = yield* FiatProviders
       const store = yield* ProviderRegistrationStore
-      const sessions = yield* VerificationSessionStore
-      const customers = yield* ProviderCustomers
-      const individuals = yield* VerifiedIndividuals
       const vault = yield* PersonalVault
-      const accesses = yield* PersonalAccesses
       const outbox = yield* EventOutbox
       const unit = yield* UnitOfWork
+      const take = yield* registrationChecks
 
       const requireProvider = Effect.fnUntraced(function* (name: string) {
         const provider = providers.find((one) => one.name === name)
@@ -113,95 +78,6 @@ export class ProviderRegistrations extends Context.Service<
           })
         )
 
-      const outcomeOf = (
-        provider: FiatProvider,
-        session: VerificationSession,
-        stored: StoredRegistration,
-        sealed: string
-      ) => {
-        const { registration } = stored
-        const { identityId, projectId } = registration
-        const personal = Effect.gen(function* () {
-          const text = yield* vault.open(identityId, sealed)
-          if (text === null) return null
-          const lastAt = yield* DateTime.now
-          yield* accesses.record({ projectId, identityId, action: "SUBMITTED", reader: provider.name, lastAt })
-          return personalDataOf(text)
-        })
-        return Effect.gen(function* () {
-          const text = stored.sealed === null ? null : yield* vault.open(identityId, stored.sealed)
-          const submission = text === null ? null : submissionOf(text)
-          return yield* provider.customers.register({ registration, session, personal, submission })
-        })
-      }
-
-      /** Stores what the provider has answered. A customer of an identity that was erased meanwhile is not linked. */
-      const settle = Effect.fnUntraced(function* (
-        { dueAt, registration: before }: DueRegistration,
-        after: ProviderRegistration
-      ) {
-        const now = yield* DateTime.now
-        const pause = pauseMsOrNull(after, now)
-        const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
-        yield* unit.run(
-          Effect.gen(function* () {
-            if (yield* store.move(after, dueAt, checkAt)) {
-              if (after !== before) yield* outbox.append(registrationMoved(after, before.status))
-              return
-            }
-            const { identityId, projectId, provider } = before
-            const isErased = (yield* store.ofIdentity(projectId, identityId)).length === 0
-            if (isErased) yield* customers.unlink(projectId, IndividualId.make(identityId), provider)
-          })
-        )
-      })
-
-      const check = Effect.fnUntraced(function* (stored: DueRegistration) {
-        const { registration } = stored
-        const provider = providers.find(({ name }) => name === registration.provider)
-        const { identityId, projectId, sessionId } = registration
-        const found = yield* sessions.find(projectId, sessionId)
-        const isVerified = yield* individuals.isVerified(projectId, identityId)
-        // A provider that is no longer configured is asked again once it is. None is sent the data of an identity that was revoked.
-        const outcome =
-          provider === undefined || found === null || !isVerified
-            ? null
-            : yield* outcomeOf(provider, found.session, stored, found.sealed).pipe(
-                Effect.timeoutOrElse({
-                  duration: LONGEST_CHECK,
-                  orElse: () =>
-                    new UpstreamUnavailable({ upstream: provider.name, reason: "a registration takes too long" })
-                }),
-                Effect.catch(({ message }) =>
-                  Effect.as(
-                    Effect.logWarning("a registration with a fiat provider is tried again later", message),
-                    null
-                  )
-                )
-              )
-        const now = yield* DateTime.now
-        yield* settle(stored, outcome === null ? registration : registrationAfter(registration, outcome, now))
-      })
-
-      const take = Effect.fnUntraced(function* (
-        dueAt: DateTime.Utc,
-        identity: Pick<VerificationSession, "projectId" | "identityId"> | null
-      ) {
-        const until = DateTime.add(yield* DateTime.now, LEASE)
-        const due = yield* store.takeDue(dueAt, until, BATCH, identity)
-        yield* Effect.forEach(
-          due,
-          (one) =>
-            check(one).pipe(
-              // A registration that fails must not interrupt the others. Its lease ends, and it is taken again.
-              Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
-              Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
-            ),
-          { concurrency: "unbounded", discard: true }
-        )
-        return due.length
-      })
-
       const start = Effect.fnUntraced(function* (identity: Pick<VerificationSession, "projectId" | "identityId">) {
         yield* take(DateTime.add(yield* DateTime.now, FIRST_ATTEMPT), identity)
       })
@@ -224,13 +100,9 @@ export class ProviderRegistrations extends Context.Service<
             return yield* BadRequest.of("provider", "nothing_required", message)
           }
           const text = sealed === null ? null : yield* vault.open(identityId, sealed)
-          const earlier = text === null ? {} : submissionOf(text)
-          const details = { ...earlier.details, ...submission.details }
-          const joined = { ...earlier, ...submission, details }
-          const now = yield* DateTime.now
-          const attempt = registration.attempt + 1
+          const joined = joinedSubmission(text === null ? {} : submissionOf(text), submission)
           yield* begin(
-            { ...registration, status: "PENDING", reason: null, fields: [], attempt, updatedAt: now },
+            nextAttempt(registration, yield* DateTime.now),
             yield* vault.seal(identityId, submissionTextOf(joined))
           )
           yield* start({ projectId, identityId })
@@ -247,24 +119,12 @@ export class ProviderRegistrations extends Context.Service<
           )
         }),
         wake: (provider, customer) => Effect.flatMap(DateTime.now, (now) => store.wake(provider, customer, now)),
-        record: Effect.fnUntraced(function* ({ country, id, identityId, projectId, updatedAt }) {
-          for (const { customers: registered, name } of providers) {
-            if (!registered.serves(country)) continue
-            const fresh: ProviderRegistration = {
-              projectId,
-              identityId,
-              provider: name,
-              sessionId: id,
-              status: "PENDING",
-              reason: null,
-              fields: [],
-              attempt: 0,
-              createdAt: updatedAt,
-              updatedAt
-            }
-            yield* begin(fresh, null)
-          }
-        }),
+        record: (session) =>
+          Effect.forEach(
+            providers.filter(({ customers }) => customers.serves(session.country)),
+            ({ name }) => begin(firstAttempt(session, name), null),
+            { discard: true }
+          ),
         start
       })
     })

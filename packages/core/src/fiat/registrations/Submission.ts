@@ -26,3 +26,10 @@ export type Submission = typeof Submission.Type
 const submissionText = Schema.fromJsonString(Submission)
 export const submissionTextOf = Schema.encodeSync(submissionText)
 export const submissionOf = Schema.decodeSync(submissionText)
+
+/** A submission with what was submitted earlier. */
+export const joinedSubmission = (earlier: Submission, later: Submission): Submission => ({
+  ...earlier,
+  ...later,
+  details: { ...earlier.details, ...later.details }
+})

@@ -10,6 +10,11 @@ export interface StoredSession {
   readonly sealed: string
 }
 
+/** A session that one caller checks. */
+export interface DueSession extends StoredSession {
+  readonly dueAt: DateTime.Utc
+}
+
 /** Sessions of every project that somebody looks at. */
 export interface ReviewWait {
   readonly status: "VERIFYING" | "IN_REVIEW"
@@ -40,16 +45,18 @@ export class VerificationSessionStore extends Context.Service<
     readonly approvePart: (id: string, part: string, at: DateTime.Utc) => Effect.Effect<ReadonlySet<string>>
     readonly approvedParts: (id: string) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Sessions that are VERIFYING and whose time has come, the longest due first; no other caller gets them before `until`. One
-     * that has just become VERIFYING is due.
+     * Sessions that are VERIFYING and due, the longest due first. No other caller gets them before `until`, or before their check ends.
+     * A session that has just become VERIFYING is due.
      */
     readonly takeDue: (
       now: DateTime.Utc,
       until: DateTime.Utc,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<StoredSession>>
-    /** When a session is checked next. */
-    readonly setCheckAt: (id: string, at: DateTime.Utc) => Effect.Effect<void>
+    ) => Effect.Effect<ReadonlyArray<DueSession>>
+    /** Makes a session due. If it is being checked, it is checked again afterwards. */
+    readonly wake: (id: string, now: DateTime.Utc) => Effect.Effect<void>
+    /** Ends the check of a session that was due at `dueAt`, and sets the time of the next. A session that was woken since stays due. */
+    readonly endCheck: (id: string, dueAt: DateTime.Utc, checkAt: DateTime.Utc) => Effect.Effect<void>
     /** Those of a project, the latest first; of one status where it is given. */
     readonly list: (
       projectId: ProjectId,

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer, Option } from "effect"
 import { aHash, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { isUserOperation } from "../intents/index.ts"
 import { type Quote, QuoteStore } from "../quotes/index.ts"
@@ -49,12 +50,15 @@ const aFullExecution = (): readonly [Execution, Quote] => {
 }
 
 /** What every `ExecutionStore` must do. */
-export const executionStoreContract = <E>(name: string, stores: Layer.Layer<ExecutionStore | QuoteStore, E>): void => {
+export const executionStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
+): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
     /** The store with no work left over from another test. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
-      yield* store.releaseAll
+      yield* WorkClaims.use(({ releaseAll }) => releaseAll)
       for (;;) {
         const leftOver = yield* store.claim({ worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100 })
         if (leftOver.length === 0) return store
@@ -327,11 +331,11 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
 
     it.effect("drops every claim when asked, and keeps what is due when", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        yield* idleStore
         const [second, first] = yield* acceptedIds(at(20), at(10))
         yield* claimed("dead", at(50), at(10_000))
         assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [])
-        yield* store.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [first, second])
       })
     )

@@ -1,18 +1,14 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
+import type { WorkClaim } from "../../foundation/work/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { UnderWay } from "../losses/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution, WaitsFor } from "./Execution.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
 
-export interface Claim {
-  readonly worker: string
-  readonly now: DateTime.Utc
-  /** Until then no other worker takes the claimed executions. After that the worker counts as dead. */
-  readonly leaseUntil: DateTime.Utc
-  readonly limit: number
+export interface Claim extends WorkClaim {
   /** Takes executions that were accepted after this instant alone, newest acceptance first. */
   readonly acceptedAfter?: DateTime.Utc
 }
@@ -106,8 +102,6 @@ export class ExecutionStore extends Context.Service<
      * and before their losses are read: other callers get no answer until that unit has ended.
      */
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
-    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
-    readonly releaseAll: Effect.Effect<void>
     /** How many executions have not ended, by stage and by whom they wait for. */
     readonly pending: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /** The executions that have not ended and are late before an instant, with their workers; the first to be late first. */

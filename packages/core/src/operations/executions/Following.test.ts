@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import type { PlannedStage, Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
@@ -73,7 +74,7 @@ const scenario = <A, E>(
   name: string,
   planned: ReadonlyArray<PlannedStage>,
   stages: ReadonlyArray<Stage>,
-  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Following | Executions | ExecutionStore>
+  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Following | Executions | ExecutionStore | WorkClaims>
 ) =>
   it.effect(name, () => {
     const quote = aQuote({ stages: planned, intents: [] })
@@ -267,7 +268,7 @@ describe("Following", () => {
           const first = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
           // Its claim is dropped, as at the start of a process that takes all others for dead.
-          yield* ExecutionStore.use((store) => store.releaseAll)
+          yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
           yield* Deferred.succeed(slow, undefined)
@@ -291,7 +292,7 @@ describe("Following", () => {
           stage.next = waitAfter(Deferred.await(slow))
           const first = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
-          yield* ExecutionStore.use((store) => store.releaseAll)
+          yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           const second = yield* Effect.forkChild(Following.use((following) => following.followDue("another")))
           yield* Effect.yieldNow
           stage.next = step({ _tag: "Wait", afterMs: 1 })

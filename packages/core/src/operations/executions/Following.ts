@@ -1,6 +1,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
 import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
@@ -13,9 +14,8 @@ import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 const STEP_SHARE = 0.8
 /** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
 const CONCURRENCY = 16
-/** Shortest and longest wait before an upstream that did not answer is asked again. */
-const RETRY_MS = 1_000
-const LONGEST_RETRY_MS = 30_000
+/** Before an upstream that did not answer is asked again. */
+const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 /** For the newest claims: how long ago an execution was accepted at most. */
 const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
@@ -94,11 +94,8 @@ export class Following extends Context.Service<
 
       const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
-      /** A sixteenth of its time on the way, so that thousands that wait for an upstream do not keep it down. */
       const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
-        Effect.map(Clock.currentTimeMillis, (nowMs) =>
-          wait(Math.min(LONGEST_RETRY_MS, Math.max(RETRY_MS, (nowMs - DateTime.toEpochMillis(acceptedAt)) / 16)))
-        )
+        Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
 
       const stepOf = Effect.fnUntraced(function* (claim: ClaimedExecution) {
         const work = workOf(claim, yield* DateTime.now)

@@ -8,6 +8,7 @@ import {
 } from "../../accounting/history/index.ts"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { Entropy, type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../../tenancy/events/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { isUserOperation } from "../intents/index.ts"
@@ -185,13 +186,14 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           hasFirstUse: unpaid.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
         }
       }),
-    releaseAll: Effect.sync(() =>
-      executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
-    ),
     pending: () => Effect.die(new Error("unused")),
     listLate: () => Effect.die(new Error("unused"))
   }
 }
+
+const workClaims = ({ executions }: Memory): WorkClaims["Service"] => ({
+  releaseAll: Effect.sync(() => executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null })))
+})
 
 const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
   insert: (transaction) => Effect.sync(() => void transactions.set(transaction.id, transaction)),
@@ -239,6 +241,7 @@ export const memoryStores = (memory: Memory) =>
       Layer.mergeAll(
         Layer.succeed(QuoteStore, quoteStore(memory)),
         Layer.succeed(ExecutionStore, executionStore(memory)),
+        Layer.succeed(WorkClaims, workClaims(memory)),
         Layer.succeed(HistoryStore, historyStore(memory)),
         Layer.succeed(LossStore, memoryLossStore(memory.losses)),
         Layer.succeed(EventOutbox, {

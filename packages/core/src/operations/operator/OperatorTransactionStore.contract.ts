@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTransactionStore.ts"
@@ -29,7 +30,7 @@ const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean)
 
 export const operatorTransactionStoreContract = <E>(
   name: string,
-  stores: Layer.Layer<OperatorTransactionStore, E>
+  stores: Layer.Layer<OperatorTransactionStore | WorkClaims, E>
 ): void => {
   layer(stores)(`OperatorTransactionStore on ${name}`, (it) => {
     const held = Effect.fnUntraced(function* (lane: Lane, holder: string, now: number, until: number) {
@@ -79,7 +80,7 @@ export const operatorTransactionStoreContract = <E>(
         assert.isFalse(yield* held(lane, "third", 150, 250))
         yield* store.release(lane, "SEND", "heir")
         assert.isTrue(yield* held(lane, "third", 150, 250))
-        yield* store.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.isTrue(yield* held(lane, "fourth", 150, 250))
       })
     )

@@ -44,8 +44,6 @@ export class OperatorTransactionStore extends Context.Service<
     readonly claim: (lane: Lane, role: LaneRole, claim: LaneClaim) => Effect.Effect<boolean>
     /** Gives a role back; nothing where another holds it by now. */
     readonly release: (lane: Lane, role: LaneRole, holder: string) => Effect.Effect<void>
-    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
-    readonly releaseAll: Effect.Effect<void>
     /**
      * Stores transactions of a lane, each in the place of what had its nonce, or none of them: false where the holder
      * does not have the SEND role of the lane any more.

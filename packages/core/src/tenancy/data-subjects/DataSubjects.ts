@@ -1,20 +1,8 @@
-import { Context, DateTime, Effect, Layer } from "effect"
-import { type TaxSchedule, TaxScheduleStore } from "../../accounting/tax/index.ts"
-import {
-  type FiatOrder,
-  FiatOrderStore,
-  isOver as isOrderOver,
-  type ProviderCustomer,
-  ProviderCustomers,
-  type ProviderRegistration,
-  ProviderRegistrationStore
-} from "../../fiat/index.ts"
+import { Context, type DateTime, Effect, Layer } from "effect"
+import type { TaxSchedule } from "../../accounting/tax/index.ts"
+import type { FiatOrder, ProviderCustomer, ProviderRegistration } from "../../fiat/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import {
-  Documents,
-  IndividualId,
-  isOver,
   type PersonalAccess,
   PersonalAccesses,
   type PersonalData,
@@ -22,16 +10,14 @@ import {
   PersonalVault,
   personalDataOf,
   type StoredSession,
-  sessionMoved,
   type VerificationSession,
-  VerificationSessionStore,
-  VerifiedIndividuals
+  VerificationSessionStore
 } from "../../identity/index.ts"
-import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { DataSubjectNotFound, OrdersUnderWay } from "./errors.ts"
+import { type Erasure, erasures } from "./erasures.ts"
+import type { DataSubjectNotFound, OrdersUnderWay } from "./errors.ts"
+import { accessRecords, heldData } from "./heldData.ts"
 
-const ALL = Number.MAX_SAFE_INTEGER
 const ACCESSES = 10_000
 const SWEEP_BATCH = 20
 
@@ -48,16 +34,6 @@ export interface HeldData {
   readonly fiatOrders: ReadonlyArray<FiatOrder>
   readonly taxSchedules: ReadonlyArray<TaxSchedule>
   readonly accesses: ReadonlyArray<PersonalAccess>
-}
-
-/** What an erasure took away, and what stays. */
-export interface Erasure {
-  readonly identityId: string
-  readonly sessions: number
-  readonly documents: number
-  readonly taxSchedules: number
-  /** Orders stay, with amounts and no names: the law makes whoever moves money keep them. */
-  readonly keptOrders: number
 }
 
 /** What people and businesses may ask of those who hold their data (GDPR articles 15 and 17, LGPD article 18). */
@@ -89,117 +65,16 @@ export class DataSubjects extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* VerificationSessionStore
       const vault = yield* PersonalVault
-      const documents = yield* Documents
-      const verified = yield* VerifiedIndividuals
-      const customers = yield* ProviderCustomers
-      const registrations = yield* ProviderRegistrationStore
-      const orders = yield* FiatOrderStore
-      const schedules = yield* TaxScheduleStore
       const log = yield* PersonalAccesses
-      const outbox = yield* EventOutbox
-      const unit = yield* UnitOfWork
-
-      const held = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-        const individualId = IndividualId.make(identityId)
-        const found = yield* Effect.all({
-          stored: sessions.ofIdentity(projectId, identityId),
-          people: verified.list(projectId),
-          linked: customers.list(projectId, individualId),
-          registered: registrations.ofIdentity(projectId, identityId),
-          fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
-          taxSchedules: schedules.ofIndividual(projectId, identityId)
-        })
-        const { fiatOrders, linked, people, registered, stored, taxSchedules } = found
-        const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
-        const isKnown =
-          verifiedAt !== null || [stored, linked, registered, fiatOrders, taxSchedules].some(({ length }) => length > 0)
-        return isKnown ? { ...found, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
-      })
-
-      const record = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        identityId: string,
-        action: PersonalAccess["action"]
-      ) {
-        const reader = yield* PersonalDataReader
-        yield* log.record({ projectId, identityId, action, reader, lastAt: yield* DateTime.now })
-      })
+      const held = yield* heldData
+      const record = yield* accessRecords
+      const erase = yield* erasures
 
       const opened = ({ sealed, session }: StoredSession) =>
         Effect.map(vault.open(session.identityId, sealed), (text) => ({
           session,
           personal: text === null ? null : personalDataOf(text)
         }))
-
-      /** A session that nobody can decide any more ends as one whose documents did not come, or that was refused. */
-      const end = Effect.fnUntraced(function* (before: VerificationSession) {
-        const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
-        const after = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
-        if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
-      })
-
-      const isErased = Effect.fnUntraced(function* ({ id, identityId, projectId }: VerificationSession) {
-        const stored = yield* sessions.find(projectId, id)
-        return stored === null || (yield* vault.open(identityId, stored.sealed)) === null
-      })
-
-      /** The owners of an identity's sessions who are in no other session of the project that is not erased. */
-      const ownersOfNoOther = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        identityId: string,
-        all: ReadonlyArray<VerificationSession>
-      ) {
-        const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
-        if (owners.size === 0) return []
-        const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
-        const others = (yield* sessions.list(projectId, null)).filter(
-          (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
-        )
-        const erased = yield* Effect.forEach(others, isErased)
-        const known = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
-        return [...owners].filter((id) => !known.has(id))
-      })
-
-      const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-        const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
-        const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
-        if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
-        const all = stored.map(({ session }) => session)
-        const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
-        const removeDocuments = Effect.gen(function* () {
-          const present = yield* documents.present(keys)
-          yield* documents.remove([...present])
-          return present.size
-        })
-        // First, so that an identity whose documents can't be removed now is found again by the sweep.
-        const removed = yield* removeDocuments
-        yield* unit.run(
-          Effect.gen(function* () {
-            yield* Effect.forEach(
-              all.filter(({ status }) => !isOver(status)),
-              end
-            )
-            const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
-            yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
-            yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
-            yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
-            yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
-            yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
-            yield* schedules.forget(projectId, identityId)
-            yield* vault.erase(identityId)
-            yield* record(projectId, identityId, "ERASED")
-          })
-        )
-        // An upload that ended between the first removal and the end of the key. One that ends later finds no key.
-        const late = yield* removeDocuments
-        return {
-          identityId,
-          sessions: all.length,
-          documents: removed + late,
-          taxSchedules: taxSchedules.length,
-          keptOrders: fiatOrders.length
-        }
-      })
 
       return DataSubjects.of({
         export: Effect.fn("DataSubjects.export")(function* (projectId, identityId) {

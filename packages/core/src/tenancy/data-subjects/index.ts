@@ -1,2 +1,3 @@
-export { DataSubjects, type Erasure, type HeldData } from "./DataSubjects.ts"
+export { DataSubjects, type HeldData } from "./DataSubjects.ts"
+export type { Erasure } from "./erasures.ts"
 export * from "./errors.ts"

@@ -5,6 +5,7 @@ import { HistoryStore } from "../../accounting/history/index.ts"
 import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { Hash32 } from "../../foundation/primitives/index.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import type { ExecutionStore } from "../../operations/executions/index.ts"
 import type { LossStore } from "../../operations/losses/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
@@ -44,7 +45,8 @@ export const retentionStoreContract = <E>(
     | WebhookStores
     | IdempotencyStore
     | RateLimitStore
-    | LossStore,
+    | LossStore
+    | WorkClaims,
     E
   >
 ): void => {
@@ -70,7 +72,7 @@ export const retentionStoreContract = <E>(
     const sweptStore = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
-      yield* queue.releaseAll
+      yield* WorkClaims.use(({ releaseAll }) => releaseAll)
       for (;;) {
         const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
         const remaining = yield* queue.claim(claim)

@@ -31,6 +31,25 @@ export const WebhookEndpoint = Schema.Struct({
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
+/** An endpoint that receives deliveries. */
+export const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const
+
+/** The endpoint of a request, with its first secret. */
+export const newEndpoint = (
+  { description, eventTypes, url }: Pick<WebhookEndpoint, "description" | "eventTypes" | "url">,
+  {
+    secret,
+    ...fields
+  }: Pick<WebhookEndpoint, "createdAt" | "id" | "projectId"> & { readonly secret: WebhookSecret["secret"] }
+): WebhookEndpoint => ({
+  ...fields,
+  url,
+  description,
+  eventTypes,
+  secrets: [{ secret, createdAt: fields.createdAt, expiresAt: null }],
+  ...ENABLED
+})
+
 /** The secrets that sign deliveries now, newest first. */
 export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTime.Utc): ReadonlyArray<WebhookSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now))

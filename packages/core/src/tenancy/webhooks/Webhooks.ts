@@ -6,7 +6,7 @@ import { WebhookSender } from "./delivering/WebhookSender.ts"
 import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
 import type { WebhookDelivery } from "./WebhookDelivery.ts"
 import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
-import { rotatedSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
+import { ENABLED, newEndpoint, rotatedSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
@@ -25,6 +25,16 @@ const SECRET_BYTES = 32
 const requireNewWebhook = requireValid(NewWebhook)
 const requireDeliveriesRequest = requireValid(DeliveriesRequest)
 const requireSecretRotation = requireValid(SecretRotation)
+
+const tooManyWebhooks = () =>
+  BadRequest.of("url", "too_many", `A project may have at most ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`)
+
+const unknownCursor = () =>
+  BadRequest.of(
+    "lastId",
+    "unknown_cursor",
+    "No delivery of this webhook has this id. Use nextLastId of the page before, or leave it out."
+  )
 
 /** The endpoints of a project, and their deliveries. */
 export class Webhooks extends Context.Service<
@@ -102,13 +112,7 @@ export class Webhooks extends Context.Service<
       const cursorOf = Effect.fnUntraced(function* (id: string, lastId: string | null) {
         if (lastId === null) return null
         const last = yield* store.find(id, lastId)
-        return Option.isSome(last)
-          ? last.value
-          : yield* BadRequest.of(
-              "lastId",
-              "unknown_cursor",
-              "No delivery of this webhook has this id. Use nextLastId of the page before, or leave it out."
-            )
+        return Option.isSome(last) ? last.value : yield* unknownCursor()
       })
 
       return Webhooks.of({
@@ -118,27 +122,10 @@ export class Webhooks extends Context.Service<
           if (problem !== null) return yield* BadRequest.of("url", problem.code, problem.message)
           const secret = yield* freshSecret
           const createdAt = yield* DateTime.now
-          const endpoint: WebhookEndpoint = {
-            id: yield* freshId,
-            projectId,
-            url: request.url,
-            description: request.description,
-            eventTypes: request.eventTypes,
-            secrets: [{ secret, createdAt, expiresAt: null }],
-            createdAt,
-            disabledAt: null,
-            disabledReason: null,
-            failingSince: null
-          }
+          const endpoint = newEndpoint(request, { id: yield* freshId, projectId, secret, createdAt })
           return yield* unitOfWork.run(
             Effect.gen(function* () {
-              if ((yield* endpoints.list(projectId)).length >= ENDPOINTS_MAX) {
-                return yield* BadRequest.of(
-                  "url",
-                  "too_many",
-                  `A project may have at most ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`
-                )
-              }
+              if ((yield* endpoints.list(projectId)).length >= ENDPOINTS_MAX) return yield* tooManyWebhooks()
               yield* endpoints.insert(endpoint)
               return { endpoint, secret }
             })
@@ -150,12 +137,7 @@ export class Webhooks extends Context.Service<
           if (!(yield* endpoints.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
-          return yield* changeEndpoint(projectId, id, (endpoint) => ({
-            ...endpoint,
-            disabledAt: null,
-            disabledReason: null,
-            failingSince: null
-          }))
+          return yield* changeEndpoint(projectId, id, (endpoint) => ({ ...endpoint, ...ENABLED }))
         }),
         rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, rotation) {
           const { overlapSeconds } = yield* requireSecretRotation(rotation)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
 import { hourSum, type PoolHour } from "./PoolActivity.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
@@ -32,7 +33,7 @@ const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
 /** What every `PoolIndexStore` must do. */
-export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore, E>): void => {
+export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
     /** Claims the pool, whatever else is due. */
     const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
@@ -77,7 +78,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
           claims.filter((claim) => Option.isSome(claim) && claim.value.pool.address === pool.address).length,
           1
         )
-        yield* store.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         yield* store.store(yield* claimed(pool, 100), stepOf({}))
       })
     )

@@ -37,8 +37,6 @@ export class PoolIndexStore extends Context.Service<
     readonly claim: (now: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<IndexedPool>>
     /** Stores a step and gives the pool back. False, and nothing stored, where another worker has claimed it since. */
     readonly store: (claimed: IndexedPool, step: IndexStep) => Effect.Effect<boolean>
-    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
-    readonly releaseAll: Effect.Effect<void>
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<IndexedPool>>
     /**
      * The counts from an hour on, in the order of the hours; those without events are left out. An hour may come in two

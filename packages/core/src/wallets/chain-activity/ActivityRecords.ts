@@ -1,7 +1,8 @@
-import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Transactions } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type Sighted } from "./ActivityStore.ts"
@@ -13,9 +14,8 @@ import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransaction
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** Wait before what is not clear yet is looked at again: a fourth of the time since it was seen, within these. */
-const SHORTEST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 60_000
+/** The wait before a transaction whose evidence is not clear yet is checked again. */
+const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
 /** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
 interface ClearEvidence {
@@ -57,10 +57,8 @@ export class ActivityRecords extends Context.Service<
       const { listedAmong, partsFor } = yield* foundParts
 
       const later = Effect.fnUntraced(function* (sighted: Sighted) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const waited = (nowMs - DateTime.toEpochMillis(sighted.seenAt)) / 4
-        const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited))
-        yield* store.later(sighted, DateTime.makeUnsafe(nowMs + waitMs))
+        const now = yield* DateTime.now
+        yield* store.later(sighted, DateTime.add(now, { milliseconds: waitSinceMs(sighted.seenAt, now, WAIT) }))
       })
 
       const recordOne = Effect.fnUntraced(function* (sighted: Sighted, { evidence, own }: ClearEvidence) {

@@ -4,6 +4,7 @@ import { HistoryStore } from "../../accounting/history/index.ts"
 import { aMovement, aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { aBitcoinAddress, aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { WorkClaims } from "../../foundation/work/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { WalletStore } from "../registry/index.ts"
 import { aBitcoinWallet, anAccount, aWallet } from "../registry/Wallet.fixture.ts"
@@ -15,7 +16,7 @@ export { aSighting, aWatchProgress } from "./Activity.fixture.ts"
 /** What every `ActivityStore` must do. */
 export const activityStoreContract = <E>(
   name: string,
-  stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore, E>
+  stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ActivityStore on ${name}`, (it) => {
     const claimed = Effect.fnUntraced(function* (chainId: EvmChainId, now: number, seconds = 10) {
@@ -41,7 +42,7 @@ export const activityStoreContract = <E>(
         yield* store.giveBack(second, at(100))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(99), at(200))))
         const third = yield* claimed(1, 100, 1_000)
-        yield* store.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.deepStrictEqual((yield* claimed(1, 101)).progress, progress)
         const isSame = ({ chainId }: WatchedChain) => chainId === third.chainId
         assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)

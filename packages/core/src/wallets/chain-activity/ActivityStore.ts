@@ -54,8 +54,6 @@ export class ActivityStore extends Context.Service<
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /** Gives the chain back. Nothing where another worker has claimed it since. */
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
-    readonly releaseAll: Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
     /** Registered smart wallets, each once; at most so many. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
-import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { aggregatorHost } from "../AggregatorHost.ts"
 import { routingProvider } from "../routingProvider.ts"
 import { kyberSwapApi, NAME } from "./KyberSwapApi.ts"
 import { readKyberSwapCall } from "./readKyberSwapCall.ts"
@@ -30,7 +30,7 @@ const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
 
 /** The pools of others on one chain, as KyberSwap's aggregator routes over them. */
 export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
-  const host = yield* makeAggregatorHost({
+  const host = aggregatorHost({
     title: NAME,
     url: url ?? KYBERSWAP_URL,
     headers: { "x-client-id": clientId },

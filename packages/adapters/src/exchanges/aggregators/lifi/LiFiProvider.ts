@@ -14,7 +14,7 @@ import { Clock, Effect, type Redacted } from "effect"
 import { deploymentOf, pooledToken } from "../../../chains/deployments/index.ts"
 import { RpcClients } from "../../../chains/evm/index.ts"
 import { ACROSS_FILL, acrossFillStage, type FillTimes, fillState } from "../../across/index.ts"
-import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { aggregatorHost } from "../AggregatorHost.ts"
 import { callFault } from "../callFault.ts"
 import type { RouteReader } from "../RouteCall.ts"
 import { requireFaultless } from "../refusedRoutes.ts"
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (
   { apiKey, integrator, timeoutMs, url }: LiFiOptions,
   { hasAcross, isBitcoinRead, isServed, times }: LiFiSurroundings
 ) {
-  const host = yield* makeAggregatorHost({
+  const host = aggregatorHost({
     title: NAME,
     url: url ?? LIFI_URL,
     headers: apiKey === null ? {} : { "x-lifi-api-key": apiKey },

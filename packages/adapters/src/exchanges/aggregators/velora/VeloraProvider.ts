@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
-import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { aggregatorHost } from "../AggregatorHost.ts"
 import { routingProvider } from "../routingProvider.ts"
 import { readVeloraCall } from "./readVeloraCall.ts"
 import { NAME, veloraApi } from "./VeloraApi.ts"
@@ -19,7 +19,7 @@ const ROUTE_LASTS_MS = 10_000
 /** The pools of others on one chain, as Velora (once ParaSwap) routes over them. */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
   // Its limits are not published: it says so once they are reached.
-  const host = yield* makeAggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
+  const host = aggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
   return routingProvider({
     id: "VELORA",
     name: NAME,

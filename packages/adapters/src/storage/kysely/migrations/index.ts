@@ -36,6 +36,7 @@ import { providerRegistrations } from "./0032/providerRegistrations.ts"
 import { keyPurges } from "./0033/keyPurges.ts"
 import { type BitcoinKeyColumn, bitcoinKeys } from "./0034/bitcoinKeys.ts"
 import { type PendingExecutionColumns, pendingExecutions } from "./0040/pendingExecutions.ts"
+import { type VerificationClaimColumn, verificationClaims } from "./0041/verificationClaims.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -159,6 +160,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0040_pending_executions",
     statements: pendingExecutions
+  },
+  {
+    name: "0041_verification_claims",
+    statements: verificationClaims
   }
 ]
 
@@ -198,7 +203,9 @@ export interface Tables
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn & BitcoinKeyColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
-  readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
+  readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] &
+    CheckAtColumn &
+    VerificationClaimColumn
   readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
   readonly transfer_claims: RowsOf<typeof transferClaims>["transfer_claims"] & TransferAmountColumn
   readonly schema_migrations: { name: string; applied_at: number }

@@ -1,26 +1,24 @@
 import { DateTime } from "effect"
 import { type ChainId, chainOf } from "../../../foundation/chains/index.ts"
+import { growingWaitMs } from "../../../foundation/work/index.ts"
 
 /** The shortest time between two checks of an operation. */
 const SHORTEST_WAIT_MS = 25
 /** The longest while it is young, where a quarter of the chain's block time is not less. */
 const LONGEST_YOUNG_WAIT_MS = 2_000
-const SHORTEST_REJECTED_WAIT_MS = 1_000
-const RAREST_LOOK_MS = 3_600_000
+const LONGEST_WAIT_MS = 3_600_000
+const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 / 2 }
 
 /**
- * Wait until the next look at an operation that is in no block yet. At first half of the time that it has been on its
- * way, and no longer than a quarter of the chain's block time, because what comes soon should be seen soon. Then a
- * sixteenth of that time, so that its looks grow with the logarithm of the time. What the bundler has rejected may still
- * be taken, but is looked at only each time that its time on the way has grown by half.
+ * The wait before the next check of an operation that is in no block yet. At first it is half of the time since the submission, and at
+ * most a quarter of the chain's block time, so that an early inclusion is seen early. Then it is a sixteenth of that time. The bundler may
+ * still include an operation that it has rejected, but such an operation is checked rarely.
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
-  const half = Math.floor(onItsWayMs / 2)
-  const young = Math.min(LONGEST_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4), half)
-  const delay = isRejected
-    ? Math.max(SHORTEST_REJECTED_WAIT_MS, half)
-    : Math.max(SHORTEST_WAIT_MS, young, Math.floor(onItsWayMs / 16))
-  return Math.min(RAREST_LOOK_MS, delay)
+  if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)
+  const longestMs = Math.min(LONGEST_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
+  const young = growingWaitMs(onItsWayMs, { shortestMs: SHORTEST_WAIT_MS, longestMs, share: 1 / 2 })
+  return growingWaitMs(onItsWayMs, { shortestMs: young, longestMs: LONGEST_WAIT_MS })
 }
 
 /** Milliseconds until the operation may be over, by our clock; null where it has no deadline, or may be over already. */

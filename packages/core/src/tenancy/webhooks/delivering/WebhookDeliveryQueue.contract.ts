@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at } from "../../../foundation/primitives/ids.fixture.ts"
+import { WorkClaims } from "../../../foundation/work/index.ts"
 import type { DomainEvent } from "../../events/index.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import { anEvent, aSecret } from "../WebhookEndpoint.fixture.ts"
@@ -22,7 +23,10 @@ import {
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
 /** What every `WebhookDeliveryQueue` must do. */
-export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+export const webhookDeliveryQueueContract = <E>(
+  name: string,
+  stores: Layer.Layer<WebhookStores | WorkClaims, E>
+): void => {
   layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
     it.effect("gives a claim the endpoint, the event and what was sent for it before", () =>
       Effect.gen(function* () {
@@ -176,12 +180,11 @@ export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Laye
     it.effect("drops every claim when asked", () =>
       Effect.gen(function* () {
         yield* emptyQueue
-        const queue = yield* WebhookDeliveryQueue
         const endpoint = yield* inserted()
         yield* append(anEvent({ projectId: endpoint.projectId }))
         const ids = yield* claimedIds("dead")
         assert.deepStrictEqual(yield* claimedIds("a"), [])
-        yield* queue.releaseAll
+        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.deepStrictEqual(yield* claimedIds("a"), ids)
       })
     )

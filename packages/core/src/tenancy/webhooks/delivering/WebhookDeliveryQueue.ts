@@ -1,14 +1,10 @@
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type Effect } from "effect"
+import type { WorkClaim } from "../../../foundation/work/index.ts"
 import type { DomainEvent, EventId } from "../../events/index.ts"
 import type { WebhookAttempt, WebhookDelivery } from "../WebhookDelivery.ts"
 import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 
-export interface DeliveryClaim {
-  readonly worker: string
-  readonly now: DateTime.Utc
-  /** No other worker may claim the same deliveries before then; afterwards this worker counts as dead. */
-  readonly leaseUntil: DateTime.Utc
-  readonly limit: number
+export interface DeliveryClaim extends WorkClaim {
   /** Endpoints whose deliveries are not claimed. */
   readonly except: ReadonlyArray<string>
 }
@@ -44,7 +40,5 @@ export class WebhookDeliveryQueue extends Context.Service<
     readonly record: (id: string, worker: string, result: DeliveryResult) => Effect.Effect<boolean>
     /** Ends the claim and changes nothing else. No effect when another worker has claimed it since. */
     readonly release: (id: string, worker: string) => Effect.Effect<void>
-    /** Ends every claim. For the start of a process that is alone on its database. */
-    readonly releaseAll: Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

@@ -1,5 +1,5 @@
 /** The body of a response; null where it is longer, and then its connection is closed. */
-export const textOf = async (response: Response, maxBytes: number): Promise<string | null> => {
+export const bytesOf = async (response: Response, maxBytes: number): Promise<Buffer | null> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -7,5 +7,9 @@ export const textOf = async (response: Response, maxBytes: number): Promise<stri
     if (bytes > maxBytes) return null
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
+
+/** The same, as text. */
+export const textOf = async (response: Response, maxBytes: number): Promise<string | null> =>
+  (await bytesOf(response, maxBytes))?.toString() ?? null

@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Metric, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { close, listen } from "../../../test/support/localServer.ts"
+import { HostFailure } from "../../chains/evm/index.ts"
+import {
+  decodeJson,
+  exactJsonIn,
+  type HttpAnswer,
+  type HttpHostOptions,
+  httpHost,
+  unexpectedStatus
+} from "./httpHost.ts"
+
+class Refusal extends Schema.TaggedError<Refusal>("adapters/outbound/Refusal")("REFUSAL", {}) {}
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void
+
+const answering =
+  (status: number, text = "", headers: Readonly<Record<string, string>> = {}): Answering =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(text)
+
+const read = (answer: HttpAnswer): Effect.Effect<{ readonly amount: string }, Refusal | HostFailure> => {
+  if (answer.status === 404) return Effect.fail(new Refusal())
+  if (answer.status !== 200) return unexpectedStatus(answer)
+  return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(Schema.Struct({ amount: Schema.String }), json))
+}
+
+const served = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = {}, credentials = "") {
+  const requests: Array<IncomingMessage> = []
+  const state = { answer: answering(200, '{"amount":12345678901234567890.10}') }
+  const server = createServer((request, response) => {
+    requests.push(request)
+    state.answer(request, response)
+  })
+  yield* listen(server)
+  yield* Effect.addFinalizer(() => close(server))
+  const { port } = server.address() as AddressInfo
+  const host = httpHost({
+    title: "A provider",
+    url: `http://${credentials}127.0.0.1:${port}/v1/`,
+    timeoutMs: 5_000,
+    maxBytes: 1_000,
+    circuit: { failuresToOpen: 2, cooldownMs: 10_000, longestCooldownMs: 60_000 },
+    ...options
+  })
+  const ask = host.ask({ path: "/amount" }, read)
+  const reason = Effect.map(Effect.flip(ask), ({ message }) => message)
+  return { ask, host, reason, requests, state }
+})
+
+describe("the host of an HTTP API", () => {
+  it.effect("gets numbers as they were sent", () =>
+    Effect.gen(function* () {
+      const { ask, requests } = yield* served()
+      assert.deepStrictEqual(yield* ask, { amount: "12345678901234567890.10" })
+      assert.strictEqual(requests[0]!.url, "/v1/amount")
+      assert.isUndefined(requests[0]!.headers.authorization)
+    })
+  )
+
+  it.effect("gets the credentials of the URL as a header, and its failures name neither", () =>
+    Effect.gen(function* () {
+      const { ask, host, reason, requests, state } = yield* served({}, "name:p%40ss@")
+      yield* ask
+      assert.strictEqual(requests[0]!.headers.authorization, `Basic ${btoa("name:p@ss")}`)
+      assert.notInclude(host.name, "name")
+      state.answer = (request) => void request.socket.destroy()
+      assert.notMatch(yield* reason, /p@ss|127\.0\.0\.1/u)
+    })
+  )
+
+  it.effect("is not followed to another host, nor read beyond the limit of size", () =>
+    Effect.gen(function* () {
+      const { reason, requests, state } = yield* served()
+      state.answer = answering(302, "", { location: "/elsewhere" })
+      assert.match(yield* reason, /the connection failed/u)
+      assert.lengthOf(requests, 1)
+      state.answer = answering(200, "x".repeat(1_001))
+      assert.match(yield* reason, /more than 0.001 MB/u)
+    })
+  )
+
+  it.effect("is paused after failures, and then probed by one request where its callers have other sources", () =>
+    Effect.gen(function* () {
+      const { ask, reason, requests, state } = yield* served({ hasAlternatives: true })
+      const well = state.answer
+      state.answer = answering(503)
+      assert.match(yield* reason, /HTTP status 503/u)
+      state.answer = answering(200, '{"amount":"in another form"')
+      assert.match(yield* reason, /no JSON/u)
+      assert.match(yield* reason, /asked again in 10 s/u)
+      assert.lengthOf(requests, 2)
+      yield* TestClock.adjust("10 seconds")
+      const probed = yield* Deferred.make<ServerResponse>()
+      const context = yield* Effect.context()
+      state.answer = (_, response) => void Effect.runSyncWith(context)(Deferred.succeed(probed, response))
+      const probe = yield* Effect.forkChild(ask)
+      const response = yield* Deferred.await(probed)
+      assert.match(yield* reason, /asked again/u)
+      well(requests[2]!, response)
+      yield* Fiber.join(probe)
+      state.answer = well
+      yield* ask
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("is paused for as long as it asks for", () =>
+    Effect.gen(function* () {
+      const { ask, reason, state } = yield* served()
+      const well = state.answer
+      state.answer = answering(429, "", { "retry-after": "30" })
+      assert.match(yield* reason, /limits the rate of requests/u)
+      assert.match(yield* reason, /asked again in 30 s/u)
+      yield* TestClock.adjust("30 seconds")
+      state.answer = well
+      yield* ask
+    })
+  )
+
+  it.effect("gets all requests of a caller after a pause, so that none of them ends the others", () =>
+    Effect.gen(function* () {
+      const { ask, requests, state } = yield* served()
+      const well = state.answer
+      state.answer = answering(429)
+      yield* Effect.flip(ask)
+      yield* TestClock.adjust("10 seconds")
+      state.answer = well
+      yield* Effect.all([ask, ask, ask], { concurrency: "unbounded" })
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("is not paused for what it refuses", () =>
+    Effect.gen(function* () {
+      const { ask, host, requests, state } = yield* served()
+      state.answer = answering(404)
+      for (let refusals = 0; refusals < 3; refusals++) assert.strictEqual((yield* Effect.flip(ask))._tag, "REFUSAL")
+      const tooHeavy = host.exchange({ path: "" }, () => Effect.fail(new HostFailure("it refused", "TOO_HEAVY")))
+      for (let refusals = 0; refusals < 3; refusals++) yield* Effect.flip(tooHeavy)
+      assert.lengthOf(requests, 6)
+    })
+  )
+
+  it.effect("is counted by the outcomes of its requests", () =>
+    Effect.gen(function* () {
+      const { ask, state } = yield* served({ name: "a provider" })
+      yield* ask
+      state.answer = answering(500)
+      for (let failures = 0; failures < 3; failures++) yield* Effect.flip(ask)
+      const samples = (yield* Metric.snapshot).map(({ attributes, id, state: sample }) => {
+        const value = "count" in sample ? sample.count : "value" in sample ? sample.value : null
+        return [id, ...Object.values(attributes ?? {}), value].join(" ")
+      })
+      assert.sameMembers(samples, [
+        "http_host_requests_total a provider answered 1",
+        "http_host_requests_total a provider failed 2",
+        "http_host_requests_total a provider rejected 1",
+        "http_host_up a provider 0"
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+})

@@ -1,0 +1,209 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Clock, Effect, Redacted, Schema } from "effect"
+import {
+  bytesOf,
+  CircuitBreaker,
+  HostFailure,
+  hostFailureFromStatus,
+  hostFailureFromThrown
+} from "../../chains/evm/index.ts"
+import { waitingOn } from "../waits/index.ts"
+import { parseExactJson } from "./exactJson.ts"
+import { countRequest, outcomeOf, showUp } from "./httpHostMetrics.ts"
+import { makePace, type PaceLimit } from "./Pace.ts"
+
+export interface HttpHostOptions {
+  /** For errors. */
+  readonly title: string
+  /** For metrics. The default is the URL's host name and port. */
+  readonly name?: string
+  /** The paths of requests follow it. Credentials in it are sent as a header. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** When it is paused after failures. */
+  readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
+  /**
+   * Whether its callers have other sources. They leave early, which counts as a failure of a slow host, and after a pause they fail while
+   * one request probes it.
+   */
+  readonly hasAlternatives?: boolean
+  /** Requests that the host takes of this process; null for no limit. */
+  readonly pace?: PaceLimit | null
+}
+
+export interface HttpRequest {
+  readonly method?: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: NonNullable<RequestInit["body"]>
+  /** The default is that of the host. */
+  readonly timeoutMs?: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly retryAfter: string | null
+}
+
+const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
+/** A caller who leaves before this time has not found the host slow. */
+const SLOW_MS = 1_500
+
+/** fetch refuses a URL with credentials. */
+const splitUrl = (given: string) => {
+  const url = new URL(given)
+  const { password, username } = url
+  url.username = ""
+  url.password = ""
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  return {
+    name: url.host,
+    root: url.href.replace(/\/+$/u, ""),
+    authorization:
+      username === "" && password === "" ? {} : { authorization: `Basic ${credentials.toString("base64")}` }
+  }
+}
+
+const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+  )
+
+/**
+ * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps to the pace that the host
+ * allows, and is counted. The host is paused after failures or as it asks for.
+ */
+export const httpHost = (options: HttpHostOptions) => {
+  const { authorization, root, ...url } = splitUrl(options.url)
+  const name = options.name ?? url.name
+  const headers = { ...authorization, ...plain(options.headers ?? {}) }
+  const hasAlternatives = options.hasAlternatives === true
+  const turn = options.pace == null ? Effect.void : makePace(options.pace)
+  let circuit: CircuitBreaker | undefined
+  let isProbing = false
+
+  const circuitAt = (clock: Clock.Clock): CircuitBreaker => {
+    circuit ??= new CircuitBreaker(options.circuit ?? CIRCUIT, {
+      now: () => clock.currentTimeMillisUnsafe(),
+      sleep: () => Promise.resolve(),
+      random: () => 0.5
+    })
+    return circuit
+  }
+
+  /** A request whose outcome does not count for the host. */
+  const send = ({
+    path,
+    timeoutMs = options.timeoutMs,
+    ...request
+  }: HttpRequest): Effect.Effect<HttpAnswer, HostFailure> =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(`${root}${path}`, {
+          ...request,
+          headers: { ...headers, ...request.headers },
+          // A key or a document must not follow to another host.
+          redirect: "error",
+          signal
+        })
+        const bytes = await bytesOf(response, options.maxBytes)
+        if (bytes === null) throw new HostFailure(`an answer of more than ${options.maxBytes / 1e6} MB`)
+        const { status } = response
+        return {
+          status,
+          bytes,
+          retryAfter: response.headers.get("retry-after"),
+          get text() {
+            return bytes.toString()
+          }
+        }
+      },
+      catch: (thrown) => hostFailureFromThrown(thrown, timeoutMs, "FAILED")
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () => Effect.fail(new HostFailure(`no answer within ${timeoutMs} ms`))
+      })
+    )
+
+  const record = (breaker: CircuitBreaker, failure: HostFailure | null) =>
+    Effect.suspend(() => {
+      // A refusal says nothing of other requests.
+      if (failure === null || failure.kind === "TOO_HEAVY") breaker.recordSuccess()
+      else if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
+      else breaker.recordFailure()
+      return Effect.andThen(countRequest(name, outcomeOf(failure)), showUp(name, breaker.state === "CLOSED"))
+    })
+
+  const unavailable = ({ kind, message }: HostFailure) =>
+    new UpstreamUnavailable({
+      upstream: options.title,
+      reason: kind === "LIMITED" ? "it limits the rate of requests" : message
+    })
+
+  /** The answer as the provider reads it. A `HostFailure` of the reader counts as one of the host, and any other failure as an answer. */
+  const exchange = Effect.fnUntraced(function* <A, F>(
+    request: HttpRequest,
+    read: (answer: HttpAnswer) => Effect.Effect<A, F>
+  ): Effect.fn.Return<A, F | HostFailure> {
+    const clock = yield* Clock.Clock
+    const breaker = circuitAt(clock)
+    const { state, waitMs } = breaker
+    const isProbe = state === "HALF_OPEN" && hasAlternatives
+    if (state === "OPEN" || (isProbe && isProbing)) {
+      yield* countRequest(name, "rejected")
+      const reason = `it failed or limits the rate, and is asked again in ${Math.ceil(waitMs / 1_000)} s`
+      return yield* Effect.fail(new HostFailure(reason, "BUSY"))
+    }
+    yield* turn
+    if (isProbe) isProbing = true
+    const askedMs = clock.currentTimeMillisUnsafe()
+    const { timeoutMs = options.timeoutMs } = request
+    return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
+      Effect.tap(() => record(breaker, null)),
+      Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null)),
+      // Otherwise a host that never answers would hold up every caller that leaves early, and never be paused.
+      Effect.onInterrupt(() =>
+        hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
+          ? record(breaker, new HostFailure("no answer in time"))
+          : Effect.void
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          if (isProbe) isProbing = false
+        })
+      )
+    )
+  })
+
+  return {
+    name,
+    send,
+    exchange,
+    /** The same, for callers who need not know why the host failed. */
+    ask: <A, F>(
+      request: HttpRequest,
+      read: (answer: HttpAnswer) => Effect.Effect<A, F>
+    ): Effect.Effect<A, Exclude<F, HostFailure> | UpstreamUnavailable> =>
+      Effect.mapError(exchange(request, read), (failure) =>
+        failure instanceof HostFailure ? unavailable(failure) : (failure as Exclude<F, HostFailure>)
+      )
+  }
+}
+
+export type HttpHost = ReturnType<typeof httpHost>
+
+/** An answer whose status the provider does not expect. */
+export const unexpectedStatus = ({ retryAfter, status }: HttpAnswer) =>
+  Effect.fail(hostFailureFromStatus(status, retryAfter))
+
+/** The JSON of an answer, with numbers as texts. */
+export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<unknown, HostFailure> =>
+  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its answer is no JSON") })
+
+export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
+  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), () => new HostFailure("its answer has an unexpected form"))

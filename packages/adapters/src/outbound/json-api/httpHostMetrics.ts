@@ -1,0 +1,24 @@
+import { type Effect, Metric } from "effect"
+import type { HostFailure } from "../../chains/evm/index.ts"
+
+type Outcome = "answered" | "limited" | "failed" | "rejected"
+
+const requests = Metric.counter("http_host_requests_total", {
+  description: "HTTP requests to a provider's host by outcome; rejected: not sent, because the host is paused",
+  incremental: true
+})
+const up = Metric.gauge("http_host_up", {
+  description: "1 while a provider's host is used, 0 while it is paused after failures or at its own request"
+})
+
+/** A refusal is an answer. */
+export const outcomeOf = (failure: HostFailure | null): Outcome => {
+  if (failure === null || failure.kind === "TOO_HEAVY") return "answered"
+  return failure.kind === "LIMITED" ? "limited" : "failed"
+}
+
+export const countRequest = (host: string, outcome: Outcome): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(requests, { host, outcome }), 1)
+
+export const showUp = (host: string, isUp: boolean): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(up, { host }), isUp ? 1 : 0)

@@ -1,0 +1,82 @@
+import { WorkClaims } from "@countersign/core/foundation/work"
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Schema } from "effect"
+import { sql } from "kysely"
+import { type Database, Db } from "../../src/storage/kysely/index.ts"
+
+/** No claims of workers: the reservation of a balance, and the lock of an idempotent request, which lasts 15 seconds. */
+const NO_CLAIMS = ["executions.reserved_until", "idempotent_requests.locked_until"]
+
+const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type: Schema.String })
+type Column = typeof Column.Type
+const toColumns = Schema.decodeUnknownSync(Schema.Array(Column))
+
+const columns = Effect.gen(function* () {
+  const db = yield* Db
+  const rows = yield* db.all(
+    db.dialect === "sqlite"
+      ? sql`select master.name as "table", info.name as "column", info.type as "type"
+          from sqlite_master master, pragma_table_info(master.name) info where master.type = 'table' order by 1, 2`
+      : sql`select table_name as "table", column_name as "column", data_type as "type"
+          from information_schema.columns where table_schema = 'public' order by 1, 2`
+  )
+  return toColumns(rows)
+})
+
+/** A row that a worker holds until long after the test. */
+const claimedValue = ({ column, type }: Column): unknown => {
+  if (column === "status") return "VERIFYING"
+  if (column.endsWith("_until")) return 9e12
+  return type.toLowerCase().includes("int") ? 1 : "dead"
+}
+
+const isLease = ({ column, table }: Column): boolean =>
+  column.endsWith("_until") && !NO_CLAIMS.includes(`${table}.${column}`)
+
+/** The claims of every table end at the start of a process that is alone on its database. */
+export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
+  layer(database)(`Claims on ${name}`, (it) => {
+    it.effect("end in every table that has a lease", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const all = yield* columns
+        const leases = all.filter(isLease)
+        assert.isAtLeast(leases.length, 8)
+        const held = Effect.forEach(leases, ({ column, table }) =>
+          Effect.map(
+            db.all(sql<{ count: number }>`select count(${sql.ref(column)}) as count from ${sql.table(table)}`),
+            ([row]) => `${table}: ${row!.count}`
+          )
+        )
+        const seen = yield* Effect.flip(
+          db.transaction(
+            Effect.gen(function* () {
+              // The rows of endpoints and projects are left out.
+              yield* db.run(
+                db.dialect === "sqlite"
+                  ? sql`pragma defer_foreign_keys = on`
+                  : sql`set local session_replication_role = replica`
+              )
+              for (const { table } of leases) {
+                yield* db.run(sql`delete from ${sql.table(table)}`)
+                const own = all.filter((column) => column.table === table)
+                yield* db.run(
+                  sql`insert into ${sql.table(table)} (${sql.join(own.map(({ column }) => sql.ref(column)))})
+                    values (${sql.join(own.map(claimedValue))})`
+                )
+              }
+              const before = yield* held
+              yield* WorkClaims.use(({ releaseAll }) => releaseAll)
+              // Fails, so that the rows are rolled back.
+              return yield* Effect.fail({ before, after: yield* held })
+            })
+          )
+        )
+        assert.deepStrictEqual(seen, {
+          before: leases.map(({ table }) => `${table}: 1`),
+          after: leases.map(({ table }) => `${table}: 0`)
+        })
+      })
+    )
+  })
+}

@@ -1,0 +1,51 @@
+import { DateTime, Effect } from "effect"
+import { Entropy } from "../../foundation/primitives/index.ts"
+import { Executions } from "../../operations/executions/index.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { FailedToCreateFiatDeposit } from "../errors.ts"
+import { quoteOfDeposit } from "./depositQuote.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { newOrder, orderStarts } from "./newOrder.ts"
+import { openedOrders } from "./openedOrders.ts"
+
+/** Makes orders of deposits: stored first, then opened with the provider. */
+export const depositOrders = Effect.gen(function* () {
+  const quotes = yield* QuoteStore
+  const executions = yield* Executions
+  const entropy = yield* Entropy
+  const opened = yield* openedOrders
+  const { insert, requireQuote } = yield* orderStarts
+
+  const execute = Effect.fnUntraced(function* (order: FiatOrder) {
+    const executed = quoteOfDeposit(order)
+    yield* Effect.orDie(quotes.insert([executed]))
+    const acceptance = {
+      signatures: {},
+      stages: [],
+      acceptedAt: order.createdAt,
+      estimatedExecutionTime: DateTime.add(order.createdAt, { milliseconds: executed.executionMs }),
+      funds: null
+    }
+    // It has no operation, so nothing can be short, in conflict or unpaid.
+    yield* Effect.catchTag(
+      executions.accept(executed, acceptance),
+      ["Shortage", "Conflict", "UNPAID_GAS_LIMIT"],
+      (failure) => Effect.die(failure)
+    )
+  })
+
+  return Effect.fn("FiatOrders.deposit")(function* (project: Project, quoteId: string) {
+    const quote = yield* requireQuote(project, quoteId, "DEPOSIT")
+    const id = yield* entropy.uuid
+    const { expiresAt, fiatAmount, providerQuote } = quote
+    const fields = { id, executedQuote: id, fiatAmount, providerQuote, allowance: null, expiresAt }
+    const order = newOrder(quote, yield* DateTime.now, fields)
+    yield* insert(order, execute(order))
+    const stored = yield* opened(quote.projectId, id).pipe(
+      Effect.mapError((error) => new FailedToCreateFiatDeposit({ reason: error.message }))
+    )
+    if (stored.state === "FAILED") return yield* new FailedToCreateFiatDeposit({ reason: stored.reason ?? "refused" })
+    return stored
+  })
+})

@@ -1,0 +1,76 @@
+import { DateTime, Effect, Option } from "effect"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { FiatQuoteAlreadyUsed, FiatQuoteExpired, FiatQuoteNotFound } from "../errors.ts"
+import { FiatLimits } from "../limits/FiatLimits.ts"
+import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
+import { FiatOrderStore } from "./FiatOrderStore.ts"
+import { fiatEvent } from "./fiatEvents.ts"
+import type { FiatDirection } from "./orderStates.ts"
+
+/** The fields that a deposit and a withdrawal fill differently. */
+type OrderFields = Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "allowance" | "expiresAt">
+
+/** An order of a quote that waits for its funds. */
+export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderFields): FiatOrder => ({
+  ...fields,
+  quote,
+  state: "AWAITING_FUNDS",
+  steps: [{ state: "AWAITING_FUNDS", at: now }],
+  receivedAmount: null,
+  resolution: null,
+  providerOrder: null,
+  instructions: null,
+  reason: null,
+  createdAt: now,
+  updatedAt: now
+})
+
+/** Why a stored quote can't become an order; null where it can. `orderId` is the order that it has become. */
+export const quoteProblem = (
+  { expiresAt, id: quoteId }: Pick<FiatQuote, "expiresAt" | "id">,
+  orderId: string | null,
+  now: DateTime.Utc
+): FiatQuoteAlreadyUsed | FiatQuoteExpired | null => {
+  if (orderId !== null) return new FiatQuoteAlreadyUsed({ quoteId, orderId })
+  return DateTime.isGreaterThan(now, expiresAt) ? new FiatQuoteExpired({ quoteId, expiresAt }) : null
+}
+
+/** The start of every order, of a deposit or a withdrawal. */
+export const orderStarts = Effect.gen(function* () {
+  const store = yield* FiatOrderStore
+  const limits = yield* FiatLimits
+  const outbox = yield* EventOutbox
+  const unitOfWork = yield* UnitOfWork
+
+  const orderIdOf = ({ id, projectId }: Pick<FiatQuote, "id" | "projectId">) =>
+    Effect.map(store.findByQuote(projectId, id), (made) => Option.getOrNull(made)?.order.id ?? null)
+
+  return {
+    /** The quote, unless it can't become an order. */
+    requireQuote: Effect.fnUntraced(function* (project: Project, quoteId: string, direction: FiatDirection) {
+      const quote = Option.getOrNull(yield* store.findQuote(project.id, quoteId))
+      if (quote === null || quote.direction !== direction) return yield* new FiatQuoteNotFound({ quoteId })
+      const problem = quoteProblem(quote, yield* orderIdOf(quote), yield* DateTime.now)
+      if (problem !== null) return yield* problem
+      yield* limits.requireIdentity(project.id, quote.individualId, "quoteId")
+      return quote
+    }),
+    /** Stores a new order with its event and what is executed for it, if the limits have room for it and the quote has no other. */
+    insert: <E>(order: FiatOrder, executed: Effect.Effect<unknown, E>) =>
+      unitOfWork.run(
+        Effect.gen(function* () {
+          const { quote } = order
+          // The subject is held before the order is inserted: where both wait for one another, one order of the quote is refused.
+          yield* limits.require(quote, quote.fiatAmount)
+          if (!(yield* store.insert(order))) {
+            const orderId = (yield* orderIdOf(quote)) ?? "of another request"
+            return yield* new FiatQuoteAlreadyUsed({ quoteId: quote.id, orderId })
+          }
+          yield* outbox.append(fiatEvent(order, null))
+          yield* executed
+        })
+      )
+  }
+})

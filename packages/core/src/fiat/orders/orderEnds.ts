@@ -1,0 +1,85 @@
+import { DateTime, Effect, Option } from "effect"
+import { HistoryStore, type Transaction } from "../../accounting/history/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { type Execution, ExecutionStore, stageOf } from "../../operations/executions/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { FiatOrderNotFound } from "../errors.ts"
+import { FIAT_PAYOUT } from "./depositQuote.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
+import { orderChanges } from "./OrderChanges.ts"
+import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
+
+/** How long after its expiry an unsigned withdrawal is given up: until then its acceptance may be in progress. */
+const UNSIGNED_MINUTES = 5
+const UNSIGNED_AT_ONCE = 100
+
+/** Why an operator's decision does not fit the order. */
+const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
+  const allowed = resolutionsOf(direction, state)
+  return allowed.length === 0
+    ? `The order is ${state}. Only an order that is IN_REVIEW can be resolved.`
+    : `A ${direction.toLowerCase()} in review ends as ${allowed.join(", ")}.`
+}
+
+/** The order after an operator's decision. Before its payout the provider has not taken the token, and an allowance is left. */
+const orderResolved = (resolved: FiatOrder, execution: Execution | null): FiatOrder =>
+  execution !== null && stageOf(execution).name === FIAT_PAYOUT ? resolved : withAllowanceLeft(resolved)
+
+/** The end of a withdrawal that its owner was to sign; null where it is executed. */
+const endOfUnsigned = (execution: Execution | null, transaction: Transaction | null): FiatOrderState | null => {
+  if (execution === null) return "EXPIRED"
+  return transaction?.status === "FAILED" ? "FAILED" : null
+}
+
+/** Ends of orders that no provider reports. */
+export const orderEnds = Effect.gen(function* () {
+  const store = yield* FiatOrderStore
+  const executions = yield* ExecutionStore
+  const history = yield* HistoryStore
+  const unitOfWork = yield* UnitOfWork
+  const change = yield* orderChanges
+
+  const executionOf = ({ executedQuote, quote: { projectId } }: FiatOrder) =>
+    Effect.map(executions.findByQuote(projectId, executedQuote), Option.getOrNull)
+
+  const endOne = Effect.fnUntraced(function* (stored: StoredFiatOrder, now: DateTime.Utc) {
+    const { order } = stored
+    const execution = yield* executionOf(order)
+    const transaction = execution === null ? Option.none() : yield* history.find(order.quote.projectId, execution.id)
+    const state = endOfUnsigned(execution, Option.getOrNull(transaction))
+    return state !== null && (yield* unitOfWork.run(change(stored, movedOrder(order, state, now))))
+  })
+
+  return {
+    executionOf,
+    resolve: Effect.fn("FiatOrders.resolve")(function* (
+      projectId: ProjectId,
+      orderId: string,
+      { reason, status }: { readonly status: FiatOrderState; readonly reason: string }
+    ) {
+      // A provider's report may change the order between its reading and its writing.
+      for (;;) {
+        const stored = Option.getOrNull(yield* store.find(projectId, orderId))
+        if (stored === null) return yield* new FiatOrderNotFound({ orderId })
+        const { order } = stored
+        if (order.resolution?.state === status) return order
+        const now = yield* DateTime.now
+        const resolved = resolvedOrder(order, status, reason, now)
+        if (resolved === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
+        const after = orderResolved(resolved, yield* executionOf(order))
+        if (!(yield* unitOfWork.run(change(stored, after)))) continue
+        yield* executions.wakeQuote(projectId, order.executedQuote, now)
+        return after
+      }
+    }),
+    endUnsigned: Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_AT_ONCE)
+      const ended = yield* Effect.forEach(late, (stored) => endOne(stored, now))
+      return ended.filter(Boolean).length
+    })
+  }
+})

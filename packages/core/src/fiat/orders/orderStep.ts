@@ -1,0 +1,95 @@
+import { DateTime, type Effect } from "effect"
+import type { Transaction, TransactionStatus } from "../../accounting/history/index.ts"
+import { waitSinceMs } from "../../foundation/work/index.ts"
+import { FINALITY, type Step, type Work } from "../../operations/executions/index.ts"
+import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { detailsOfOrder } from "./fiatDetails.ts"
+import { bankMovements, isBankMovement } from "./fiatMovements.ts"
+import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
+import type { OrderTransfer } from "./orderTransfers.ts"
+import { withTransfers } from "./withTransfers.ts"
+
+/** Between two requests to a provider. */
+export const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
+/** How long an order that has ended is checked for money that comes late or goes back. */
+const LATE_DAYS = 30
+const LATE_WAIT = { shortestMs: 1_000, longestMs: 60 * 60_000 }
+
+/** How long an order waits for its next check. */
+export const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
+  waitSinceMs(acceptedAt, now, WAIT)
+
+/** How long an order that has ended waits for its next check; null where it is not checked again. */
+export const lateWaitMs = (
+  { providerOrder, quote: { direction }, resolution, state, updatedAt }: FiatOrder,
+  now: DateTime.Utc
+): number | null =>
+  providerOrder !== null &&
+  resolution === null &&
+  mayMoveOn(direction, state) &&
+  DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
+    ? waitSinceMs(updatedAt, now, LATE_WAIT)
+    : null
+
+/** How the wallet's owner sees the end of an order. */
+export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
+  COMPLETED: "COMPLETED",
+  EXPIRED: "EXPIRED",
+  CANCELLED: "CANCELLED",
+  FAILED: "FAILED",
+  RETURNED: "REFUNDED",
+  REFUNDED: "REFUNDED"
+}
+
+const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
+  const status = statusOf[order.state]
+  const shown = { ...transaction, substatus: order.state }
+  if (status === undefined) return shown
+  return {
+    ...shown,
+    status,
+    // An end that a reorganisation removed comes again.
+    movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
+    details: { ...shown.details, ...detailsOfOrder(order) },
+    failure:
+      order.state === "FAILED"
+        ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
+        : null,
+    executedAt: now
+  }
+}
+
+/** The order with the received amount of its token. */
+export const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
+  order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
+    ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
+    : order
+
+/** A changed order with its transfers, and the fiat amount that was paid out; null before a payout. */
+export interface OrderChange {
+  readonly order: FiatOrder
+  readonly transfers: ReadonlyArray<OrderTransfer>
+  readonly paid: bigint | null
+}
+
+export const withoutTransfers = (order: FiatOrder): OrderChange => ({ order, transfers: [], paid: null })
+
+/** The step of an execution whose order has changed. `also` stores the order. */
+export const stepOfChange = (
+  work: Work,
+  { order, paid, transfers }: OrderChange,
+  now: DateTime.Utc,
+  also: Effect.Effect<void>
+): Step => {
+  const isOpenEnded = isOver(order.state)
+  const change = (before: Transaction): Transaction =>
+    withEnd(withTransfers(before, order.quote, work.execution.at, transfers), order, paid, now)
+  const afterMs = isOpenEnded ? lateWaitMs(order, now) : waitMs(work, now)
+  // Without a block there is nothing that a reorganisation could remove.
+  if (afterMs === null) return { _tag: "Next", to: FINALITY, change, also }
+  // Money that comes late is waited for without holding the allowance.
+  return isOpenEnded && work.stage.name === FIAT_SUBMISSION
+    ? { _tag: "Next", to: FIAT_PAYOUT, change, afterMs, isOpenEnded, also }
+    : { _tag: "Stay", state: work.stage.state, change, afterMs, isOpenEnded, also }
+}

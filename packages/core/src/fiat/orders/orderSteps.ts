@@ -1,0 +1,97 @@
+import { DateTime, Effect } from "effect"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Step, Work } from "../../operations/executions/index.ts"
+import type { FiatProvider, FiatReport } from "../provider/FiatProvider.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import type { StoredFiatOrder } from "./FiatOrderStore.ts"
+import { orderChanges } from "./OrderChanges.ts"
+import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
+import {
+  lateWaitMs,
+  type OrderChange,
+  statusOf,
+  stepOfChange,
+  waitMs,
+  withoutTransfers,
+  withReceived
+} from "./orderStep.ts"
+import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
+import { orderAfter } from "./orderWord.ts"
+import { unnamedReturns } from "./unnamedReturns.ts"
+
+/** The steps of orders by what their providers report, with the transfers of the token on chain. */
+export const orderSteps = Effect.gen(function* () {
+  const transfersOf = yield* orderTransfers
+  const change = yield* orderChanges
+  const findReturn = yield* unnamedReturns
+
+  /** The report with its return named, where the token of a withdrawal is back in the wallet; else the order has failed. */
+  const named = Effect.fnUntraced(function* (
+    work: Work,
+    order: FiatOrder,
+    report: FiatReport
+  ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
+    const { returnHash } = report
+    if (returnHash !== "UNNAMED") return { ...report, returnHash }
+    const back = yield* findReturn(order, yield* work.transaction)
+    return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
+  })
+
+  const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
+    const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
+      // An operator may have ended the order since it was read: neither the order nor its transaction moves by this report.
+      isStored ? Effect.void : Effect.die(new Error("The fiat order has changed. Its stage repeats the step later."))
+    )
+    return stepOfChange(work, changed, now, also)
+  }
+
+  /** The step of an order by a report of its provider. */
+  const stepOfReport = Effect.fnUntraced(function* (
+    work: Work,
+    stored: StoredFiatOrder,
+    reported: FiatReport
+  ): Effect.fn.Return<Step, UpstreamUnavailable> {
+    const now = yield* DateTime.now
+    const { order } = stored
+    const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
+    const report = yield* named(work, order, reported)
+    const moved = orderAfter(order, report, now)
+    if (moved === order) return wait
+    const rests = yield* transfersOf(work, order, { ...report, state: moved.state })
+    if (rests._tag === "Missing") return wait
+    if (rests._tag === "Mismatch") {
+      const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
+      return reviewed === order ? wait : stepTo(work, stored, withoutTransfers(reviewed), now)
+    }
+    const { transfers } = rests
+    const after = report.transactionHash === null ? withAllowanceLeft(moved) : moved
+    return stepTo(work, stored, { order: withReceived(after, transfers), transfers, paid: report.fiatAmount }, now)
+  })
+
+  /**
+   * The step of an order that has ended: it was refused before this stage, or its transfers have lost their blocks and are searched for
+   * again, or its money may still come late or go back.
+   */
+  const stepOfEnded = Effect.fnUntraced(function* (
+    work: Work,
+    provider: FiatProvider | undefined,
+    stored: StoredFiatOrder
+  ): Effect.fn.Return<Step, UpstreamUnavailable> {
+    const { order } = stored
+    const { providerOrder } = order
+    const now = yield* DateTime.now
+    const isFinal = providerOrder === null || order.resolution !== null
+    if (provider === undefined || isFinal) return stepTo(work, stored, withoutTransfers(order), now)
+    const { status } = yield* work.transaction
+    const isShown = status === statusOf[order.state]
+    const reported = yield* provider.look({ ...order, providerOrder })
+    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, reported)
+    const report = yield* named(work, order, reported)
+    const rests = yield* transfersOf(work, order, { ...report, state: order.state })
+    if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
+    const { transfers } = rests
+    return stepTo(work, stored, { order: withReceived(order, transfers), transfers, paid: report.fiatAmount }, now)
+  })
+
+  return { stepTo, stepOfReport, stepOfEnded }
+})

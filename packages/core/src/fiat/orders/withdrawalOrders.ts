@@ -1,0 +1,158 @@
+import { DateTime, Effect, Option } from "effect"
+import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
+import { Entropy } from "../../foundation/primitives/index.ts"
+import { mainOperation } from "../../operations/intents/index.ts"
+import { contentOfPrepared, lookUps, Preparations, quoteOfPrepared } from "../../operations/quotes/index.ts"
+import { ChainReader } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { FailedToCreateFiatWithdraw } from "../errors.ts"
+import { BankDestination } from "../methods/PaymentMethod.ts"
+import { type BoundWithdrawal, type FiatAsk, FiatProviders } from "../provider/FiatProvider.ts"
+import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
+import type { FiatQuote } from "./FiatOrder.ts"
+import { detailsOfOrder } from "./fiatDetails.ts"
+import { newOrder, orderStarts } from "./newOrder.ts"
+import {
+  allowanceUses,
+  expectedOfWithdrawal,
+  netOfWithdrawal,
+  planWithdrawal,
+  withdrawalKind
+} from "./withdrawalPlan.ts"
+
+/** Of a withdrawal's operation: the approval, and the payment of a fee. */
+const CALL_GAS = 250_000n
+
+const requireDestination = requireValid(BankDestination)
+
+const askOf = (quote: FiatQuote, amount: bigint): FiatAsk => ({
+  projectId: quote.projectId,
+  direction: quote.direction,
+  method: quote.method,
+  currency: quote.currency,
+  token: quote.token,
+  chainId: quote.chainId,
+  walletAddress: quote.walletAddress,
+  individualId: quote.individualId,
+  amount
+})
+
+/** Binds a quoted withdrawal to a bank account at its provider. */
+const boundWithdrawals = Effect.gen(function* () {
+  const providers = yield* FiatProviders
+
+  return Effect.fnUntraced(function* (quote: FiatQuote, net: bigint, destination: BankDestination) {
+    const provider = providers.find(({ name }) => name === quote.provider)
+    if (provider === undefined) {
+      return yield* new FailedToCreateFiatWithdraw({ reason: `${quote.provider} is no longer configured` })
+    }
+    const bound = yield* provider
+      .bindWithdrawal(askOf(quote, net), destination, quote.id)
+      .pipe(
+        Effect.mapError((error) =>
+          error._tag === "FIAT_REFUSAL" && error.field !== undefined
+            ? BadRequest.of(error.field, "refused", error.message)
+            : new FailedToCreateFiatWithdraw({ reason: error.message })
+        )
+      )
+    if (bound.fiatAmount < quote.fiatAmount) {
+      return yield* new FailedToCreateFiatWithdraw({
+        reason: "the provider now pays less than was quoted; ask for a new quote"
+      })
+    }
+    return bound
+  })
+})
+
+/** Prepares the operation that gives the provider the token, with the stages that follow it. */
+const preparedWithdrawals = Effect.gen(function* () {
+  const preparations = yield* Preparations
+  const chain = yield* ChainReader
+  const lookUp = yield* lookUps
+
+  /** Whether the provider may take some of the token already, of a withdrawal that failed. */
+  const hasAllowance = Effect.fnUntraced(function* (
+    { chainId, token, walletAddress }: FiatQuote,
+    { recipient, way }: BoundWithdrawal
+  ) {
+    if (way !== "ALLOW") return false
+    const allowances = [{ token: token.address, spender: recipient }]
+    const state = yield* chain.accountState(chainId, { address: walletAddress, tokens: [], allowances })
+    return (state.allowances[0] ?? 0n) > 0n
+  })
+
+  return Effect.fnUntraced(function* (project: Project, orderId: string, quote: FiatQuote, bound: BoundWithdrawal) {
+    const { chainId, token } = quote
+    const wallet = yield* lookUp.smartWallet(project, quote.walletAddress)
+    const { collectors } = yield* lookUp.order(project, wallet, quote, {
+      token: { chainId, address: token.address }
+    })
+    const open = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
+    const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
+    const prepared = yield* preparations.prepare(context, {
+      callGas: CALL_GAS,
+      plan: planWithdrawal(quote, bound, yield* hasAllowance(quote, bound), collectors),
+      spends: () => [{ token, amount: quote.tokenAmount }]
+    })
+    const { fees, ...division } = prepared.plan
+    const content = { ...contentOfPrepared(prepared, prices, [...fees, ...quote.fees], chainId), orderId }
+    return quoteOfPrepared({
+      id: mainOperation(prepared.intents)!.hash,
+      project,
+      wallet,
+      kind: withdrawalKind,
+      prepared,
+      answer: {
+        type: "FIAT_WITHDRAWAL",
+        content,
+        expected: expectedOfWithdrawal(quote, bound, bound.fiatAmount, division, prices),
+        metadata: {},
+        uses: allowanceUses(quote, bound),
+        details: detailsOfOrder({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
+      },
+      chainIdIn: chainId,
+      chainIdOut: chainId,
+      stages: [
+        { name: FIAT_SUBMISSION, intent: null, status: "PROCESSING" },
+        { name: FIAT_PAYOUT, intent: null, status: "PROCESSING" }
+      ]
+    }).quote
+  })
+})
+
+/** Makes orders of withdrawals: bound at the provider, and stored with the operation that the owner signs. */
+export const withdrawalOrders = Effect.gen(function* () {
+  const preparations = yield* Preparations
+  const entropy = yield* Entropy
+  const bind = yield* boundWithdrawals
+  const prepare = yield* preparedWithdrawals
+  const { insert, requireQuote } = yield* orderStarts
+
+  return Effect.fn("FiatOrders.withdraw")(function* (project: Project, quoteId: string, input: BankDestination) {
+    const destination = yield* requireDestination(input)
+    const quote = yield* requireQuote(project, quoteId, "WITHDRAWAL")
+    if (destination.type !== quote.method) {
+      return yield* BadRequest.of("paymentMethod.type", "not_as_quoted", `The quote is of ${quote.method}.`)
+    }
+    const { tokenAmount, transactionFeePercent } = quote
+    const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
+    const bound = yield* bind(quote, net, destination)
+    const id = yield* entropy.uuid
+    // The wallet and the token existed when it was quoted.
+    const executed = yield* Effect.catchTag(
+      prepare(project, id, quote, bound),
+      ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],
+      (gone) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: gone.message }))
+    )
+    const order = newOrder(quote, yield* DateTime.now, {
+      id,
+      executedQuote: executed.id,
+      fiatAmount: bound.fiatAmount,
+      providerQuote: bound.providerQuote,
+      allowance: bound.way === "ALLOW" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
+      expiresAt: executed.expiresAt
+    })
+    yield* insert(order, Effect.catchTag(preparations.keep([executed]), "QUOTE_EXISTS", Effect.die))
+    return { order, executed }
+  })
+})

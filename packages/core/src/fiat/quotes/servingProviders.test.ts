@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { aFiatQuote } from "../orders/FiatOrder.fixture.ts"
+import type { FiatProvider } from "../provider/FiatProvider.ts"
+import { servingProviders } from "./servingProviders.ts"
+
+const { chainId, individualId, walletAddress } = aFiatQuote()
+const unused = () => Effect.die("unused")
+
+const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider => ({
+  name,
+  routes: [{ direction: "DEPOSIT", method: "PIX", chainIds: [8453], symbols }],
+  customers: { serves: () => false, termsLink: null, register: unused },
+  quote: unused,
+  openDeposit: unused,
+  bindWithdrawal: unused,
+  submitWithdrawal: unused,
+  readCallback: () => ({ _tag: "Refused", reason: "none" }),
+  look: unused
+})
+
+const providers = [provider("first", ["USDC"]), provider("second", ["USDC", "USDT"])]
+const request = { paymentMethod: { type: "PIX" }, chainId, individualId, walletAddress } as const
+
+const served = (
+  { currency = "BRL", token = "USDC", ...changes }: { currency?: string; token?: string; chainId?: 1 } = {},
+  direction: "DEPOSIT" | "WITHDRAWAL" = "DEPOSIT",
+  among = providers
+) =>
+  Result.match(
+    servingProviders(
+      among,
+      direction,
+      { ...request, ...changes },
+      { currency: { path: "from.currency", code: currency }, token: { path: "to.currency", code: token } }
+    ),
+    { onSuccess: (all) => all.map(({ name }) => name).join(), onFailure: ({ message }) => message }
+  )
+
+describe("the providers of a quote", () => {
+  it("are those with a route for its direction, method, chain and token, in order", () => {
+    assert.strictEqual(served(), "first,second")
+    assert.strictEqual(served({ token: "USDT" }), "second")
+  })
+
+  it("are named with what they serve, where none serves the request", () => {
+    assert.match(served({ currency: "USD" }), /PIX moves BRL/u)
+    assert.match(served({ token: "EURC" }), /Expected one of USDC, USDT/u)
+    assert.match(served({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
+    assert.match(served({}, "WITHDRAWAL"), /No provider of bank payments is configured/u)
+    assert.match(served({}, "DEPOSIT", []), /No provider of bank payments is configured/u)
+  })
+})

@@ -1,0 +1,60 @@
+import { Result } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import type { FiatDirection } from "../orders/orderStates.ts"
+import type { FiatProvider } from "../provider/FiatProvider.ts"
+import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
+
+/** Providers that serve a request: at least one. */
+export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
+
+/** What deposits and withdrawals have in common. */
+export type RequestedRoute = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
+
+/** A currency or a token of a request, and its field. */
+interface Named {
+  readonly path: string
+  readonly code: string
+}
+
+const unservedMethod = (
+  providers: ReadonlyArray<FiatProvider>,
+  direction: FiatDirection,
+  { chainId, paymentMethod: { type } }: RequestedRoute
+): BadRequest => {
+  const ofDirection = providers.flatMap(({ routes }) => routes.filter((route) => route.direction === direction))
+  const served = [...Map.groupBy(ofDirection, ({ method }) => method)].map(
+    ([method, routes]) => `${method} on ${[...new Set(routes.flatMap(({ chainIds }) => chainIds))].join(", ")}`
+  )
+  const available =
+    served.length === 0 ? "No provider of bank payments is configured." : `Served: ${served.join("; ")}.`
+  const message = `No fiat provider serves ${type} on chain ${chainId}. ${available}`
+  return BadRequest.of("paymentMethod.type", "not_served", message)
+}
+
+/** The providers that serve a request; or what is served instead. */
+export const servingProviders = (
+  providers: ReadonlyArray<FiatProvider>,
+  direction: FiatDirection,
+  request: RequestedRoute,
+  { currency, token }: { readonly currency: Named; readonly token: Named }
+): Result.Result<Serving, BadRequest> => {
+  const method = request.paymentMethod.type
+  if (currency.code !== currencyOfMethod[method]) {
+    const message = `${method} moves ${currencyOfMethod[method]}.`
+    return Result.fail(BadRequest.of(currency.path, "currency_of_method", message))
+  }
+  const routes = providers.flatMap((provider) =>
+    provider.routes
+      .filter(
+        (route) => route.direction === direction && route.method === method && route.chainIds.includes(request.chainId)
+      )
+      .map((route) => ({ provider, route }))
+  )
+  if (routes.length === 0) return Result.fail(unservedMethod(providers, direction, request))
+  const fitting = routes.filter(({ route }) => route.symbols.includes(token.code))
+  const [first, ...others] = fitting.map(({ provider }) => provider)
+  if (first !== undefined) return Result.succeed([first, ...others])
+  const symbols = [...new Set(routes.flatMap(({ route }) => route.symbols))].join(", ")
+  return Result.fail(BadRequest.of(token.path, "not_served", `Expected one of ${symbols}.`))
+}

@@ -1,0 +1,127 @@
+import { DateTime, Effect } from "effect"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import {
+  IndividualId,
+  PersonalAccesses,
+  PersonalVault,
+  personalDataOf,
+  type VerificationSession,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "../../identity/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
+import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
+import { type ProviderRegistration, pauseMsOrNull, registrationAfter } from "./ProviderRegistration.ts"
+import {
+  type DueRegistration,
+  ProviderRegistrationStore,
+  type StoredRegistration
+} from "./ProviderRegistrationStore.ts"
+import { registrationMoved } from "./registrationEvent.ts"
+import { submissionOf } from "./Submission.ts"
+
+const BATCH = 8
+const LEASE = { minutes: 10 }
+/** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
+const LONGEST_CHECK = { minutes: 9 }
+
+/** Sends the data of an identity to a provider, which answers whether it accepts the identity as a customer. */
+const providerAnswers = Effect.gen(function* () {
+  const vault = yield* PersonalVault
+  const accesses = yield* PersonalAccesses
+
+  return (provider: FiatProvider, session: VerificationSession, stored: StoredRegistration, sealed: string) => {
+    const { registration } = stored
+    const { identityId, projectId } = registration
+    const personal = Effect.gen(function* () {
+      const text = yield* vault.open(identityId, sealed)
+      if (text === null) return null
+      const lastAt = yield* DateTime.now
+      yield* accesses.record({ projectId, identityId, action: "SUBMITTED", reader: provider.name, lastAt })
+      return personalDataOf(text)
+    })
+    return Effect.gen(function* () {
+      const text = stored.sealed === null ? null : yield* vault.open(identityId, stored.sealed)
+      const submission = text === null ? null : submissionOf(text)
+      return yield* provider.customers.register({ registration, session, personal, submission })
+    })
+  }
+})
+
+/** Checks registrations that are due. Answers how many. */
+export const registrationChecks = Effect.gen(function* () {
+  const providers = yield* FiatProviders
+  const store = yield* ProviderRegistrationStore
+  const sessions = yield* VerificationSessionStore
+  const customers = yield* ProviderCustomers
+  const individuals = yield* VerifiedIndividuals
+  const outbox = yield* EventOutbox
+  const unit = yield* UnitOfWork
+  const answerOf = yield* providerAnswers
+
+  /** Stores what the provider has answered. A customer of an identity that was erased meanwhile is not linked. */
+  const settle = Effect.fnUntraced(function* (
+    { dueAt, registration: before }: DueRegistration,
+    after: ProviderRegistration
+  ) {
+    const now = yield* DateTime.now
+    const pause = pauseMsOrNull(after, now)
+    const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
+    yield* unit.run(
+      Effect.gen(function* () {
+        if (yield* store.move(after, dueAt, checkAt)) {
+          if (after !== before) yield* outbox.append(registrationMoved(after, before.status))
+          return
+        }
+        const { identityId, projectId, provider } = before
+        const isErased = (yield* store.ofIdentity(projectId, identityId)).length === 0
+        if (isErased) yield* customers.unlink(projectId, IndividualId.make(identityId), provider)
+      })
+    )
+  })
+
+  const check = Effect.fnUntraced(function* (stored: DueRegistration) {
+    const { registration } = stored
+    const provider = providers.find(({ name }) => name === registration.provider)
+    const { identityId, projectId, sessionId } = registration
+    const found = yield* sessions.find(projectId, sessionId)
+    const isVerified = yield* individuals.isVerified(projectId, identityId)
+    // A provider that is no longer configured is asked again once it is. None is sent the data of an identity that was revoked.
+    const outcome =
+      provider === undefined || found === null || !isVerified
+        ? null
+        : yield* answerOf(provider, found.session, stored, found.sealed).pipe(
+            Effect.timeoutOrElse({
+              duration: LONGEST_CHECK,
+              orElse: () =>
+                new UpstreamUnavailable({ upstream: provider.name, reason: "a registration takes too long" })
+            }),
+            Effect.catch(({ message }) =>
+              Effect.as(Effect.logWarning("a registration with a fiat provider is tried again later", message), null)
+            )
+          )
+    const now = yield* DateTime.now
+    yield* settle(stored, outcome === null ? registration : registrationAfter(registration, outcome, now))
+  })
+
+  return Effect.fnUntraced(function* (
+    dueAt: DateTime.Utc,
+    identity: Pick<VerificationSession, "projectId" | "identityId"> | null
+  ) {
+    const until = DateTime.add(yield* DateTime.now, LEASE)
+    const due = yield* store.takeDue(dueAt, until, BATCH, identity)
+    yield* Effect.forEach(
+      due,
+      (one) =>
+        check(one).pipe(
+          // A registration that fails must not interrupt the others. Its lease ends, and it is taken again.
+          Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
+          Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+    return due.length
+  })
+})

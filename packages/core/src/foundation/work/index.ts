@@ -1,0 +1,2 @@
+export { growingWaitMs, waitSinceMs } from "./growingWait.ts"
+export { type WorkClaim, WorkClaims } from "./WorkClaims.ts"

@@ -1,0 +1,71 @@
+import { DateTime, Effect } from "effect"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { OwnerNotFound, SessionNotFound, SessionStateMismatch } from "../errors.ts"
+import { type Decision, outcomeOf, sessionMoves } from "./sessionMoves.ts"
+import { canMove } from "./sessionStates.ts"
+import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
+import { VerificationSessionStore } from "./VerificationSessionStore.ts"
+
+/** The refusal of a business because of one of its owners. */
+const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
+  _tag: "Reject",
+  reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
+})
+
+export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
+  new SessionStateMismatch({ id, status, needed })
+
+/** Finds the session of a project, of one kind where it is given. */
+export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
+  Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
+    const stored = yield* store.find(projectId, id)
+    if (stored === null || (kind !== null && stored.session.kind !== kind)) return yield* new SessionNotFound({ id })
+    return stored
+  })
+)
+
+/** Decisions of a reviewer on sessions. */
+export const sessionDecisions = Effect.gen(function* () {
+  const store = yield* VerificationSessionStore
+  const unit = yield* UnitOfWork
+  const moves = yield* sessionMoves
+  const required = yield* requiredSessions
+
+  return {
+    decide: Effect.fn("Verifications.decide")(function* (projectId: ProjectId, id: string, decision: Decision) {
+      const { session } = yield* required(projectId, null, id)
+      const [status] = outcomeOf(decision)
+      if (session.status === status) return session
+      if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
+      const after = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+      yield* moves.followApproval(after)
+      return after
+    }),
+    decidePart: Effect.fn("Verifications.decidePart")(function* (
+      projectId: ProjectId,
+      id: string,
+      ownerId: string | null,
+      decision: Decision
+    ) {
+      const { session } = yield* required(projectId, null, id)
+      const { ownerIds } = session
+      if (ownerId !== null && !ownerIds.includes(ownerId))
+        return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
+      if (session.status === outcomeOf(decision)[0]) return session
+      if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
+      const decided = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
+      const after = yield* unit.run(
+        Effect.gen(function* () {
+          if (decided !== null) return yield* moves.decide(session, decided)
+          const approved = yield* store.approvePart(id, ownerId ?? id, yield* DateTime.now)
+          const isWhole = [id, ...ownerIds].every((part) => approved.has(part))
+          return isWhole ? yield* moves.decide(session, decision) : session
+        })
+      )
+      if (after === null) return yield* mismatch(session, "IN_REVIEW")
+      yield* moves.followApproval(after)
+      return after
+    })
+  }
+})

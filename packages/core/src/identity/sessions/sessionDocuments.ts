@@ -1,0 +1,54 @@
+import { DateTime, Effect } from "effect"
+import { requireNoProblem } from "../../foundation/errors/index.ts"
+import { Documents, type UploadDescriptor } from "../documents/Documents.ts"
+import type { DocumentType, VerificationSession } from "./VerificationSession.ts"
+
+const UPLOAD_MINUTES = 15
+
+export interface DocumentUpload {
+  readonly type: DocumentType
+  readonly ownerId: string | null
+  readonly descriptor: UploadDescriptor
+}
+
+/** The documents of a session that are not uploaded. */
+const missingDocuments = ({ documents }: VerificationSession, present: ReadonlySet<string>) =>
+  documents
+    .filter(({ key }) => !present.has(key))
+    .map(({ ownerId, type }) => ({
+      path: "",
+      code: "document_missing",
+      message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded`
+    }))
+
+/** The documents of sessions, and how they are uploaded. */
+export const sessionDocuments = Effect.gen(function* () {
+  const documents = yield* Documents
+
+  const presentOf = ({ documents: asked }: VerificationSession) => documents.present(asked.map(({ key }) => key))
+
+  /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
+  const uploadsOf = Effect.fnUntraced(function* (
+    { documents: asked, identityId, projectId }: VerificationSession,
+    present: ReadonlySet<string>
+  ) {
+    const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
+    return yield* Effect.forEach(
+      asked.filter(({ key }) => !present.has(key)),
+      ({ key, ownerId, type }) =>
+        Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
+          type,
+          ownerId,
+          descriptor
+        }))
+    )
+  })
+
+  return {
+    uploadsOf,
+    missingUploads: (session: VerificationSession) =>
+      Effect.flatMap(presentOf(session), (present) => uploadsOf(session, present)),
+    requireAll: (session: VerificationSession) =>
+      Effect.flatMap(presentOf(session), (present) => requireNoProblem(missingDocuments(session, present)))
+  }
+})

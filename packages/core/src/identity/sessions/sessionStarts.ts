@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { DocumentRegistered } from "../errors.ts"
+import { PersonalVault } from "../personal/PersonalVault.ts"
+import { VerifiedIndividuals } from "../VerifiedIndividuals.ts"
+import { type PersonalData, personalTextOf } from "../verification/BusinessVerification.ts"
+import { documentsOf, documentsOfPerson } from "../verification/documentsOf.ts"
+import { identityPrefix, newSession, OWNER, type SessionStart } from "./newSession.ts"
+import { sessionMoved } from "./sessionEvent.ts"
+import { allowsAnother } from "./sessionStates.ts"
+import { VerificationSessionStore } from "./VerificationSessionStore.ts"
+
+const freshIds = Effect.map(
+  Entropy,
+  ({ uuid }) =>
+    (prefix: string) =>
+      Effect.map(uuid, (id) => `${prefix}_${id.replaceAll("-", "")}`)
+)
+
+/** Finds the identities of people and businesses by their documents. */
+const identities = Effect.gen(function* () {
+  const store = yield* VerificationSessionStore
+  const vault = yield* PersonalVault
+  const freshId = yield* freshIds
+
+  /**
+   * The identities of people or businesses in the project, each by its documents; of this prefix where all documents of one are new. The
+   * first document that is known decides. The store locks each fingerprint, so all callers ask in sorted order: two businesses with the
+   * same owners in another order do not deadlock.
+   */
+  return Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    subjects: ReadonlyArray<ReadonlyArray<string>>,
+    prefix: string
+  ) {
+    const all = yield* Effect.forEach(subjects, (documents) =>
+      Effect.all({ fresh: freshId(prefix), fingerprints: Effect.forEach(documents, vault.fingerprint) })
+    )
+    const asked = all
+      .flatMap(({ fingerprints, fresh }) => fingerprints.map((fingerprint) => ({ fingerprint, fresh })))
+      .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
+    const identities = new Map<string, string>()
+    for (const { fingerprint, fresh } of asked) {
+      identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, fresh))
+    }
+    return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
+      Effect.gen(function* () {
+        const known = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
+        const identityId = known === undefined ? fresh : identities.get(known)!
+        const added = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
+        if (identityId !== fresh) {
+          yield* Effect.forEach(added, (fingerprint) => store.assign(projectId, fingerprint, identityId))
+        }
+        return identityId
+      })
+    )
+  })
+})
+
+/** Starts sessions: each with its identities, sealed data and event. */
+export const sessionStarts = Effect.gen(function* () {
+  const store = yield* VerificationSessionStore
+  const vault = yield* PersonalVault
+  const outbox = yield* EventOutbox
+  const unit = yield* UnitOfWork
+  const verified = yield* VerifiedIndividuals
+  const freshId = yield* freshIds
+  const identitiesOf = yield* identities
+
+  /** Fails where the identity is verified by a session, or has one that waits or is reviewed. */
+  const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+    const sessions = yield* store.ofIdentity(projectId, identityId)
+    const isVerified = yield* verified.isVerified(projectId, identityId)
+    const first = sessions.find(({ session: { status } }) => !allowsAnother(status, isVerified))
+    if (first !== undefined)
+      return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
+  })
+
+  const insert = Effect.fnUntraced(function* (
+    personal: PersonalData,
+    fields: Pick<SessionStart, "projectId" | "country" | "metadata" | "now">
+  ) {
+    const { projectId } = fields
+    const kind = personal._tag
+    const identityId = (yield* identitiesOf(projectId, [documentsOf(personal)], identityPrefix(kind)))[0]!
+    yield* requireNoSession(projectId, identityId)
+    const owners = personal._tag === "business" ? personal.owners : []
+    const ownerIds = yield* identitiesOf(projectId, owners.map(documentsOfPerson), OWNER)
+    const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
+    const session = newSession({ ...fields, id, kind, identityId, ownerIds })
+    yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })
+    yield* outbox.append(sessionMoved(session, null))
+    return session
+  })
+
+  return (personal: PersonalData, fields: Parameters<typeof insert>[1]) => unit.run(insert(personal, fields))
+})

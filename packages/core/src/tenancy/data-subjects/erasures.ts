@@ -1,0 +1,119 @@
+import { DateTime, Effect } from "effect"
+import { TaxScheduleStore } from "../../accounting/tax/index.ts"
+import { isOver as isOrderOver, ProviderCustomers, ProviderRegistrationStore } from "../../fiat/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import {
+  Documents,
+  IndividualId,
+  isOver,
+  PersonalVault,
+  sessionMoved,
+  type VerificationSession,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "../../identity/index.ts"
+import { EventOutbox } from "../events/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { OrdersUnderWay } from "./errors.ts"
+import { accessRecords, heldData } from "./heldData.ts"
+
+/** What an erasure took away, and what stays. */
+export interface Erasure {
+  readonly identityId: string
+  readonly sessions: number
+  readonly documents: number
+  readonly taxSchedules: number
+  /** Orders stay, with amounts and no names: the law makes whoever moves money keep them. */
+  readonly keptOrders: number
+}
+
+/** Finds the owners of an identity's sessions who are in no other session of the project that is not erased. */
+const unsharedOwners = Effect.gen(function* () {
+  const sessions = yield* VerificationSessionStore
+  const vault = yield* PersonalVault
+
+  const isErased = Effect.fnUntraced(function* ({ id, identityId, projectId }: VerificationSession) {
+    const stored = yield* sessions.find(projectId, id)
+    return stored === null || (yield* vault.open(identityId, stored.sealed)) === null
+  })
+
+  return Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    identityId: string,
+    all: ReadonlyArray<VerificationSession>
+  ) {
+    const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
+    if (owners.size === 0) return []
+    const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
+    const others = (yield* sessions.list(projectId, null)).filter(
+      (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
+    )
+    const erased = yield* Effect.forEach(others, isErased)
+    const known = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
+    return [...owners].filter((id) => !known.has(id))
+  })
+})
+
+/** Erases identities with all that is stored of them. */
+export const erasures = Effect.gen(function* () {
+  const sessions = yield* VerificationSessionStore
+  const vault = yield* PersonalVault
+  const documents = yield* Documents
+  const verified = yield* VerifiedIndividuals
+  const customers = yield* ProviderCustomers
+  const registrations = yield* ProviderRegistrationStore
+  const schedules = yield* TaxScheduleStore
+  const outbox = yield* EventOutbox
+  const unit = yield* UnitOfWork
+  const held = yield* heldData
+  const record = yield* accessRecords
+  const ownersOfNoOther = yield* unsharedOwners
+
+  /** A session of an erased identity can't be decided: it expires where its documents are missing, and fails otherwise. */
+  const end = Effect.fnUntraced(function* (before: VerificationSession) {
+    const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
+    const after = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
+    if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
+  })
+
+  return Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+    const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
+    const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
+    if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
+    const all = stored.map(({ session }) => session)
+    const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
+    const removeDocuments = Effect.gen(function* () {
+      const present = yield* documents.present(keys)
+      yield* documents.remove([...present])
+      return present.size
+    })
+    // First, so that an identity whose documents can't be removed now is found again by the sweep.
+    const removed = yield* removeDocuments
+    yield* unit.run(
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          all.filter(({ status }) => !isOver(status)),
+          end
+        )
+        const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
+        yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
+        yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
+        yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
+        yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
+        yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
+        yield* schedules.forget(projectId, identityId)
+        yield* vault.erase(identityId)
+        yield* record(projectId, identityId, "ERASED")
+      })
+    )
+    // An upload that ended between the first removal and the end of the key. One that ends later finds no key.
+    const late = yield* removeDocuments
+    return {
+      identityId,
+      sessions: all.length,
+      documents: removed + late,
+      taxSchedules: taxSchedules.length,
+      keptOrders: fiatOrders.length
+    }
+  })
+})

@@ -1,0 +1,50 @@
+import { DateTime, Effect } from "effect"
+import { TaxScheduleStore } from "../../accounting/tax/index.ts"
+import { FiatOrderStore, ProviderCustomers, ProviderRegistrationStore } from "../../fiat/index.ts"
+import {
+  IndividualId,
+  type PersonalAccess,
+  PersonalAccesses,
+  PersonalDataReader,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "../../identity/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { DataSubjectNotFound } from "./errors.ts"
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+/** Reads everything that is stored of an identity. */
+export const heldData = Effect.gen(function* () {
+  const sessions = yield* VerificationSessionStore
+  const verified = yield* VerifiedIndividuals
+  const customers = yield* ProviderCustomers
+  const registrations = yield* ProviderRegistrationStore
+  const orders = yield* FiatOrderStore
+  const schedules = yield* TaxScheduleStore
+
+  return Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+    const individualId = IndividualId.make(identityId)
+    const found = yield* Effect.all({
+      stored: sessions.ofIdentity(projectId, identityId),
+      people: verified.list(projectId),
+      linked: customers.list(projectId, individualId),
+      registered: registrations.ofIdentity(projectId, identityId),
+      fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
+      taxSchedules: schedules.ofIndividual(projectId, identityId)
+    })
+    const { fiatOrders, linked, people, registered, stored, taxSchedules } = found
+    const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
+    const isKnown =
+      verifiedAt !== null || [stored, linked, registered, fiatOrders, taxSchedules].some(({ length }) => length > 0)
+    return isKnown ? { ...found, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
+  })
+})
+
+/** Records that the caller has read or erased personal data. */
+export const accessRecords = Effect.map(PersonalAccesses, (log) =>
+  Effect.fnUntraced(function* (projectId: ProjectId, identityId: string, action: PersonalAccess["action"]) {
+    const reader = yield* PersonalDataReader
+    yield* log.record({ projectId, identityId, action, reader, lastAt: yield* DateTime.now })
+  })
+)
