@@ -1,31 +1,11 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { endings, HistoryStore, type TransactionStatus, Transactions } from "../../accounting/history/index.ts"
-import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { type HexBytes, UnitOfWork } from "../../foundation/primitives/index.ts"
-import { InvalidSignature, type Signatures, type SignData } from "../../foundation/signing/index.ts"
-import {
-  Acceptances,
-  type Execution,
-  ExecutionStore,
-  type NotAccepted,
-  ownerSignatureProblem,
-  type QuoteNotFound,
-  stageOf
-} from "../../operations/executions/index.ts"
-import type { LimitOrderIntent } from "../../operations/intents/index.ts"
-import type { UnpaidGasLimit } from "../../operations/losses/index.ts"
-import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../../operations/quotes/index.ts"
-import { AccountOperations } from "../../operations/user-operations/index.ts"
+import { Context, Effect, Layer } from "effect"
+import type { HexBytes } from "../../foundation/primitives/index.ts"
+import type { Signatures } from "../../foundation/signing/index.ts"
+import { Acceptances, type Execution, type NotAccepted, type QuoteNotFound } from "../../operations/executions/index.ts"
 import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
-import { swapKind } from "../swap/index.ts"
-import { type CancelQuote, cancelKind } from "./CancelContent.ts"
-import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
-import { withCancellation } from "./fillChange.ts"
-import { LIMIT_ORDER } from "./LimitOrderStage.ts"
-import { OrderBook } from "./OrderBook.ts"
+import { type CancelError, type Cancellation, limitOrderCancellations } from "./limitOrderCancellations.ts"
 
-/** `invalidateOrder` writes one word. */
-const CANCEL_CALL_GAS = 80_000n
+export type { Cancellation } from "./limitOrderCancellations.ts"
 
 /** A signed limit order. */
 export interface PlaceRequest {
@@ -35,36 +15,6 @@ export interface PlaceRequest {
   /** Of the other elements. */
   readonly signatures: Signatures
 }
-
-/** What cancels an order. */
-export type Cancellation =
-  /** The owner's signature, to be given to the same method. */
-  | { readonly _tag: "Signature"; readonly element: SignData }
-  /** A user operation, to be executed as every other. `element` names the order and is not signed. */
-  | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
-  /** The state of the transaction after the order book has dropped the order. */
-  | {
-      readonly _tag: "Cancelled"
-      readonly status: TransactionStatus
-      readonly substatus: string | null
-    }
-
-interface ActiveOrder {
-  readonly quote: Quote
-  readonly intent: LimitOrderIntent
-  /** The place of its stage in the execution. */
-  readonly stage: number
-}
-
-export type CancelError =
-  | CancellationNotAllowed
-  | LimitOrderNotFound
-  | InvalidSignature
-  | BadRequest
-  | UnpaidGasLimit
-  | UpstreamUnavailable
-
-const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
 
 /** Limit orders from their signature to their end. */
 export class LimitOrders extends Context.Service<
@@ -90,134 +40,7 @@ export class LimitOrders extends Context.Service<
     LimitOrders,
     Effect.gen(function* () {
       const acceptances = yield* Acceptances
-      const accounts = yield* AccountOperations
-      const book = yield* OrderBook
-      const executions = yield* ExecutionStore
-      const history = yield* HistoryStore
-      const lookUp = yield* lookUps
-      const preparations = yield* Preparations
-      const quotes = yield* QuoteStore
-      const transactions = yield* Transactions
-      const unitOfWork = yield* UnitOfWork
-
-      /** The order of a transaction that something could still fill. */
-      const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
-        const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
-        if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
-        if (transaction.type !== "LIMIT_ORDER")
-          return yield* notAllowed(`transaction ${transactionId} is no limit order.`)
-        if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
-        const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
-        if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
-        if (stageOf(execution).name !== LIMIT_ORDER) {
-          return yield* notAllowed("the operation that allows it is still on its way. Try again once it is in a block.")
-        }
-        const quote = yield* Effect.flatMap(quotes.find(projectId, execution.quoteId), Effect.fromOption).pipe(
-          Effect.orDie
-        )
-        const intent = quote.intents.find(({ type }) => type === "LIMIT_ORDER")
-        return intent?.type === "LIMIT_ORDER"
-          ? ({ quote, intent, stage: execution.at } satisfies ActiveOrder)
-          : yield* new LimitOrderNotFound({ transactionId })
-      })
-
-      const requireSignature = Effect.fnUntraced(function* (
-        { signer }: LimitOrderIntent,
-        element: SignData,
-        signature: HexBytes
-      ) {
-        const problem = yield* ownerSignatureProblem(accounts, signer, element, signature)
-        if (problem === null) return
-        return yield* new InvalidSignature({
-          field: "signature",
-          expected: signer,
-          element: element.hash,
-          elementType: element.type,
-          method: element.method,
-          problem
-        })
-      })
-
-      /** The operation after which the settlement takes the order no more. Gas is paid as for the order. */
-      const prepareOnChain = Effect.fnUntraced(function* (
-        project: Project,
-        transactionId: string,
-        { intent, quote }: ActiveOrder
-      ) {
-        const { tokens } = swapKind.decode(quote.content!)
-        const { payGasFeeToken } = tokens
-        const { chainId, uid } = intent
-        const wallet = yield* Effect.catchTag(
-          lookUp.smartWallet(project, quote.walletAddress),
-          "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
-          ({ message }) => Effect.fail(notAllowed(message))
-        )
-        return yield* preparations.quote(
-          { project, wallet, chainId, payGasFeeToken, spent: [] },
-          {
-            kind: cancelKind,
-            ask: preparations.prices(chainId, [payGasFeeToken]),
-            prepare: () => ({
-              callGas: CANCEL_CALL_GAS,
-              plan: () => Effect.succeed({ calls: [book.invalidation(intent)] }),
-              spends: () => []
-            }),
-            beside: () => Effect.void,
-            answer: ({ asked: prices, prepared }) =>
-              Effect.succeed({
-                type: "LIMIT_ORDER_CANCEL",
-                content: {
-                  ...contentOfPrepared(prepared, prices, [], chainId),
-                  transactionId,
-                  uid,
-                  payGasFeeToken
-                },
-                expected: [],
-                metadata: quote.metadata
-              })
-          }
-        )
-      })
-
-      /** The history shows the answer of the order book immediately. Later checks detect a settlement that was in flight. */
-      const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
-        unitOfWork.run(
-          Effect.gen(function* () {
-            const now = yield* DateTime.now
-            const before = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
-              Effect.orDie
-            )
-            const hasEnded = endings.has(before.status)
-            const after = hasEnded ? before : withCancellation(before, stage, now)
-            if (!hasEnded) yield* transactions.change(before, after)
-            yield* executions.wakeQuote(projectId, quote.id, now)
-            return { _tag: "Cancelled", status: after.status, substatus: after.substatus } satisfies Cancellation
-          })
-        )
-
-      const cancelOrder = Effect.fnUntraced(function* (
-        project: Project,
-        transactionId: string,
-        order: ActiveOrder,
-        signature: HexBytes | null
-      ): Effect.fn.Return<Cancellation, CancelError> {
-        const { element, isTaken } = book.cancellation(order.intent)
-        if (signature === null) {
-          return isTaken
-            ? { _tag: "Signature", element }
-            : { _tag: "Operation", element, quoted: yield* prepareOnChain(project, transactionId, order) }
-        }
-        if (!isTaken) {
-          return yield* notAllowed(
-            "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
-          )
-        }
-        yield* requireSignature(order.intent, element, signature)
-        yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
-          Effect.fail(notAllowed(reason))
-        )
-        return yield* cancelled(project.id, transactionId, order)
-      })
+      const { activeOrder, cancelOrder } = yield* limitOrderCancellations
 
       return LimitOrders.of({
         place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {

@@ -1,28 +1,17 @@
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
-import { movementValue, type Transaction } from "../../../accounting/history/index.ts"
+import type { Transaction } from "../../../accounting/history/index.ts"
 import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
-import { jsonText, NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { jsonText } from "../../../foundation/primitives/index.ts"
 import { signatureOf } from "../../../foundation/signing/index.ts"
-import {
-  type ByToken,
-  pricesOf,
-  type Token,
-  TokenCatalog,
-  type TokenKey,
-  type TokenPrice,
-  TokenPrices,
-  tokenKey
-} from "../../../foundation/tokens/index.ts"
 import { Wallets } from "../../../wallets/registry/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses } from "../../losses/index.ts"
-import type { Quote } from "../../quotes/index.ts"
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
+import { currentMovements } from "./currentMovements.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
-import { movementsOf } from "./movements.ts"
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
 import { signedTuple } from "./signedTuple.ts"
 
@@ -46,9 +35,6 @@ const notIncludedChange = (rejection: string | null) =>
     ? failureChange("NOT_INCLUDED", "No block took the operation before its deadline")
     : failureChange("REJECTED", rejection)
 
-/** How long to wait for current prices. After that the prices of the quote value the movements. */
-const PRICE_PATIENCE = "2 seconds"
-
 const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>
   isUserOperation(intent) ? Effect.succeed(intent) : Effect.die(new Error("Only a user operation can be included"))
 
@@ -64,28 +50,16 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
     : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
-const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
-  ...new Set([sender, ...transaction.expected.map(({ account }) => account)])
-]
-
-const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
-  new Set(
-    transaction.expected.flatMap(({ counterparty, role }) =>
-      role === "FEE" && counterparty !== null ? [counterparty] : []
-    )
-  )
-
 export const inclusionStage = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
   const reader = yield* ChainReader
-  const catalog = yield* TokenCatalog
-  const prices = yield* TokenPrices
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
   const undone = yield* reorganisations
   const readers = yield* OutcomeReaders
+  const movementsIn = yield* currentMovements
 
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
@@ -120,40 +94,6 @@ export const inclusionStage = Effect.gen(function* () {
       const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
       return Math.min(delayMs, untilOverMs(stage.deadline, finalityMsOf(chainId), nowMs) ?? delayMs)
     })
-
-  /** The movements of listed tokens, at current prices. */
-  const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
-    const { chainId, sender } = intent.operation
-    const gasTokens = outcome.tokenPayment === null ? [] : [outcome.tokenPayment.token]
-    const addresses = new Set([NATIVE_COIN, ...gasTokens, ...outcome.transfers.map(({ token }) => token)])
-    const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
-    const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
-    const currentPrices: ByToken<TokenPrice> = yield* prices
-      .known([...tokens.values()])
-      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
-    const quotedPrices = pricesOf(work.quote.prices)
-    const priceOf = (key: TokenKey) => {
-      const quoted = quotedPrices.get(key)
-      return currentPrices.get(key) ?? (quoted === undefined ? undefined : { usd: quoted, source: "QUOTE" })
-    }
-    return movementsOf(outcome, {
-      chainId,
-      sender,
-      accounts: accountsOf(work.quote, sender),
-      paysInCoin: intent.operation.paymaster === null,
-      feeRecipients: feeRecipientsOf(work.quote),
-      isListed: (token) => tokens.has(token),
-      expected: work.quote.transaction.expected,
-      value: (address, amount) => {
-        const token = tokens.get(address)
-        return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))
-      },
-      leg: Math.max(
-        0,
-        work.quote.transaction.legs.findIndex(({ stage }) => stage === work.execution.at)
-      )
-    })
-  })
 
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation

@@ -1,0 +1,67 @@
+import { Clock, Effect } from "effect"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { tokenKey, usdValueOrNull } from "../../foundation/tokens/index.ts"
+import { pastValues } from "../../wallets/chain-activity/index.ts"
+import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "../chain/index.ts"
+import { ConfirmationPolicy, confirmationsFor } from "../payments/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
+import type { FoundState } from "./foundPayments.ts"
+import { ownPayments } from "./ownPayments.ts"
+import { paymentEntries } from "./paymentEntries.ts"
+import { amountOf, partOf } from "./paymentParts.ts"
+import { sightingChecks } from "./sightingChecks.ts"
+
+/** Records a sighted transaction that the chain has, read up to a height. */
+export const foundTransactions = Effect.gen(function* () {
+  const store = yield* BitcoinActivityStore
+  const scripts = yield* BitcoinTransactions
+  const unitOfWork = yield* UnitOfWork
+  const policy = yield* ConfirmationPolicy
+  const ownership = yield* ownPayments
+  const valuesAt = yield* pastValues
+  const { record, withdraw } = yield* paymentEntries
+  const { later, nextCheck } = yield* sightingChecks
+
+  /** The value of what moved, at the time of its block; null where that may still be found out. */
+  const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: BitcoinSighted) {
+    const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
+    const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)
+    if (values === null) return null
+    const price = values.get(tokenKey(bitcoinCoin))
+    return (amount: bigint) => usdValueOrNull(amount, bitcoinCoin, price)
+  })
+
+  return Effect.fnUntraced(function* (sighted: BitcoinSighted, found: BitcoinTransaction, height: number) {
+    const { address, block: readIn, txid } = sighted.sighting
+    const block = found.block !== null && found.block.height <= height ? found.block : null
+    // A host is behind the one that told of the block.
+    if (readIn !== null && readIn.hash !== block?.hash) return yield* later(sighted)
+    const usd = yield* usdAt(block, sighted)
+    if (usd === null) return yield* later(sighted)
+    const script = scripts.scriptOf(address)
+    const part = partOf(found, { address, script, addressOf: scripts.addressOf, usd })
+    if (part === null) return yield* store.forget(sighted)
+    const needed = confirmationsFor(policy, amountOf(part))
+    const confirmations = confirmationsAt(block, height)
+    const state: FoundState = { txid, block, confirmations, needed }
+
+    yield* unitOfWork.run(
+      Effect.gen(function* () {
+        const spends = found.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
+        const projects = yield* store.projectsOf(address)
+        const owners = yield* Effect.forEach(projects, (projectId) => ownership(projectId, address, script, found))
+        const isUnclear = owners.includes("UNDER_WAY")
+        const dueAt = block === null || isUnclear ? yield* nextCheck(sighted) : null
+        if (!(yield* store.decide(sighted, { block, confirmations, spends, dueAt }))) return
+        for (const [place, projectId] of projects.entries()) {
+          if (owners[place] === "FOREIGN") yield* record(projectId, sighted, part, state)
+          if (owners[place] === "RECORDED") yield* withdraw(projectId, sighted)
+        }
+        if (dueAt !== null || confirmations < Math.max(needed, SETTLED_CONFIRMATIONS)) return
+        yield* store.forget({ ...sighted, version: sighted.version + 1 })
+      })
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { DateTime, Effect } from "effect"
+import { HistoryStore, type Transaction, Transactions } from "../../accounting/history/index.ts"
+import { Entropy } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
+import { WalletStore } from "../../wallets/registry/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import { asFound, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
+import type { BitcoinPart } from "./paymentParts.ts"
+
+/** More than a transaction has entries of one address in one project. */
+const ENTRIES = 10
+
+/** The entries of sighted payments in the histories of the projects that registered the address. */
+export const paymentEntries = Effect.gen(function* () {
+  const store = yield* BitcoinActivityStore
+  const history = yield* HistoryStore
+  const transactions = yield* Transactions
+  const wallets = yield* WalletStore
+  const entropy = yield* Entropy
+
+  /** What the history of a project has of a sighting. */
+  const known = (projectId: ProjectId, { sighting: { address, txid } }: BitcoinSighted) =>
+    history.list({
+      projectId,
+      walletAddress: address,
+      filter: { transactionHash: txid, types: [...foundTypes], includeUnlisted: true },
+      after: null,
+      take: ENTRIES
+    })
+
+  const knownInAll = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
+    const projects = yield* store.projectsOf(sighted.sighting.address)
+    return (yield* Effect.forEach(projects, (projectId) => known(projectId, sighted))).flat()
+  })
+
+  const change = (before: Transaction, after: Transaction) =>
+    isChanged(before, after) ? transactions.change(before, after) : Effect.void
+
+  /** Makes the history of a project what the chain says. */
+  const record = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    sighted: BitcoinSighted,
+    part: BitcoinPart,
+    state: FoundState
+  ) {
+    const { address, txid } = sighted.sighting
+    const now = yield* DateTime.now
+    const [same] = yield* known(projectId, sighted)
+    if (same !== undefined) return yield* change(same, asFound(same, state, now))
+    const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
+    const minedAt = DateTime.makeUnsafe(minedAtMs)
+    const createdAt = isRecent(minedAtMs / 1_000, DateTime.toEpochMillis(now)) ? now : minedAt
+    const blank = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
+    yield* transactions.add(asFound(blank, state, now))
+    yield* wallets.recordTransaction(projectId, address, minedAt)
+  })
+
+  /** Withdraws the payment from the history of a project whose operation has recorded it. */
+  const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, sighted: BitcoinSighted) {
+    const now = yield* DateTime.now
+    for (const one of yield* known(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
+  })
+
+  /** Changes the entries in every project's history. Answers the entries before the change. */
+  const changeAll = Effect.fnUntraced(function* (
+    sighted: BitcoinSighted,
+    changed: (entry: Transaction, now: DateTime.Utc) => Transaction
+  ) {
+    const now = yield* DateTime.now
+    const entries = yield* knownInAll(sighted)
+    for (const entry of entries) yield* change(entry, changed(entry, now))
+    return entries
+  })
+
+  return { record, withdraw, changeAll }
+})

@@ -1,0 +1,20 @@
+import { DateTime, Effect } from "effect"
+import { waitSinceMs } from "../../foundation/work/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { BitcoinSighted } from "./BitcoinSighting.ts"
+
+/** The wait before a transaction that may change without a block is checked again. */
+const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
+
+/** When sightings are checked again. */
+export const sightingChecks = Effect.gen(function* () {
+  const store = yield* BitcoinActivityStore
+
+  const nextCheck = Effect.fnUntraced(function* ({ seenAt }: BitcoinSighted) {
+    const now = yield* DateTime.now
+    return DateTime.add(now, { milliseconds: waitSinceMs(seenAt, now, WAIT) })
+  })
+  const later = (sighted: BitcoinSighted) => Effect.flatMap(nextCheck(sighted), (dueAt) => store.later(sighted, dueAt))
+
+  return { nextCheck, later }
+})

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
+import { upstream } from "./walletCoins.ts"
+
+/** The confirmations of a transaction at the chain's tip: 0 outside of a block. */
+export const confirmationsOfTransaction = Effect.map(
+  BitcoinChain,
+  (chain) =>
+    ({ block }: BitcoinTransaction) =>
+      block === null
+        ? Effect.succeed(0)
+        : Effect.map(upstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
+)

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import type { Transaction } from "../../accounting/history/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { isEvmAddress } from "../../foundation/primitives/index.ts"
+import { Preparations } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { bitcoinCoin, sumOf } from "../chain/index.ts"
+import { keptPayments } from "./keptPayments.ts"
+import { planChild } from "./planChild.ts"
+import { rateOf } from "./planReplacement.ts"
+import {
+  insufficientCoins,
+  notReplaceable,
+  pendingTransactions,
+  type ReplaceRequest,
+  requireHigherRate
+} from "./replacement.ts"
+import { outpointText, usableCoins } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+import { walletPayments } from "./walletPayments.ts"
+
+/** Weight units (Bitcoin Core, policy.h). */
+const MAX_STANDARD_TX_WEIGHT = 400_000
+
+/** Speeds up a pending deposit: a transaction that spends its coins, which are the wallet's, pays the fee of both (CPFP). */
+export const depositAcceleration = Effect.gen(function* () {
+  const preparations = yield* Preparations
+  const making = yield* walletPayments
+  const requirePending = yield* pendingTransactions
+  const { keep, requireWallet } = yield* keptPayments
+
+  return Effect.fnUntraced(function* (project: Project, request: ReplaceRequest, deposit: Transaction) {
+    const { feeRate: requested, kind: wanted } = request
+    const { chainIdIn, id, legs, metadata, type, walletAddress } = deposit
+    const txid = legs[0]?.hash ?? null
+    if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
+      return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
+    }
+    if (wanted === "CANCEL") return yield* notReplaceable("It is an incoming payment: only its sender can cancel it.")
+    const parent = yield* requirePending(deposit)
+    if (parent === null) return yield* notReplaceable("No node has it now: there is nothing to spend.")
+    const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
+    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+      [
+        making.ratesFor(requested ?? undefined, "FAST"),
+        making.coinsOf(walletAddress, script, false),
+        preparations.prices(0, [bitcoinCoin])
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (parent.weight > MAX_STANDARD_TX_WEIGHT) {
+      return yield* notReplaceable(`Its weight is reported as ${parent.weight}: nodes do not relay such a transaction.`)
+    }
+    yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
+    const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
+    if (received.length === 0) return yield* notReplaceable("Its coins are spent by another transaction of the wallet.")
+    const [more = []] = usableCoins(coins, state)
+    const selection = planChild<PayableCoin>(
+      { kind, script, feeRate, parent, coins: received },
+      more.filter(({ block }) => block !== null)
+    )
+    if (selection === null) return yield* insufficientCoins("a transaction that speeds it up", feeRate)
+    // The node that reports the parent's fee and weight may be wrong: the loss stays below the deposit.
+    const value = sumOf(received)
+    if (selection.fee >= value) {
+      return yield* BadRequest.of(
+        "feeRate",
+        "fee_exceeds_deposit",
+        `The fee would be ${selection.fee} satoshis, and the deposit has ${value}. Give a lower feeRate, or wait.`
+      )
+    }
+    return yield* keep(kind, {
+      project,
+      wallet,
+      prices,
+      payment: { walletAddress, script, key: wallet.key, selection, named: [], feeRate },
+      withinBlocks,
+      tipHeight: state.tipHeight,
+      shares: [],
+      replaces: { kind: "CHILD", transactionId: id },
+      metadata,
+      warnings: []
+    })
+  })
+})

@@ -1,0 +1,85 @@
+import type { Leg, Transaction } from "../../accounting/history/index.ts"
+import type { Hash32 } from "../../foundation/primitives/index.ts"
+import type { Step, Work } from "../../operations/executions/index.ts"
+import type { BitcoinTerms } from "../../operations/intents/index.ts"
+import type { SignedTransaction } from "../chain/index.ts"
+import { replacedByDetails } from "./bitcoinDetails.ts"
+import { type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
+
+/** Between looks: a block comes every ten minutes on average. */
+export const LOOK_EVERY_MS = 20_000
+/** A node that refused for now is asked again so soon. */
+export const RETRY_MS = 10_000
+/** How long nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
+export const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
+
+export type Change = (before: Transaction) => Transaction
+
+export const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transaction => ({
+  ...transaction,
+  legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
+})
+
+/** `replacedBy`: the transaction, in the wallet's history, that takes its place. */
+export const waiting =
+  (hash: Hash32 | null, substatus: string, replacedBy: string | null = null): Change =>
+  (before) => ({
+    ...withLeg(before, { hash, block: null, state: "PENDING", confirmations: 0 }),
+    details: replacedByDetails.with(before, replacedBy === null ? null : { transactionId: replacedBy }),
+    movements: [],
+    executedAt: null,
+    substatus
+  })
+
+export const failedWith = (code: string, message: string): Step => ({
+  _tag: "End",
+  change: (before) => ({ ...waiting(null, code)(before), status: "FAILED", failure: { code, message } })
+})
+
+export const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+
+/** A signed payment as its stage sees it. */
+export interface Followed {
+  readonly work: Work
+  readonly terms: BitcoinTerms
+  readonly signed: SignedTransaction
+  readonly state: BitcoinPaymentState
+  readonly current: Transaction
+}
+
+export const stay = (
+  { state }: Followed,
+  fields: Partial<BitcoinPaymentState>,
+  change: Change,
+  afterMs = LOOK_EVERY_MS
+): Step => ({
+  _tag: "Stay",
+  state: bitcoinPaymentState.encode({ ...state, ...fields }),
+  change,
+  afterMs
+})
+
+/** The same news is told once. */
+export const told = (
+  followed: Followed,
+  hash: Hash32,
+  substatus: string,
+  {
+    afterMs = LOOK_EVERY_MS,
+    replacedBy = null
+  }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
+): Step => {
+  const { current } = followed
+  const isTold =
+    current.substatus === substatus &&
+    current.legs[0]?.hash === hash &&
+    (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
+  return isTold
+    ? wait(afterMs)
+    : stay(
+        followed,
+        { following: hash, confirmations: 0, coinLostAtMs: null },
+        waiting(hash, substatus, replacedBy),
+        afterMs
+      )
+}

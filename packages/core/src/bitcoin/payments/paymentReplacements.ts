@@ -1,0 +1,128 @@
+import { Effect, Option } from "effect"
+import type { Transaction } from "../../accounting/history/index.ts"
+import { greater, isEvmAddress } from "../../foundation/primitives/index.ts"
+import type { Execution } from "../../operations/executions/index.ts"
+import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { BitcoinTransactions, bitcoinCoin, sumOf } from "../chain/index.ts"
+import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
+import { keptPayments } from "./keptPayments.ts"
+import { planReplacement, rateOf } from "./planReplacement.ts"
+import {
+  insufficientCoins,
+  notReplaceable,
+  pendingTransactions,
+  type ReplaceRequest,
+  requireHigherRate
+} from "./replacement.ts"
+import { usableCoins } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+import { walletPayments } from "./walletPayments.ts"
+
+/** Replaces a pending transaction of the wallet by one that pays a higher fee (BIP-125). */
+export const paymentReplacements = Effect.gen(function* () {
+  const transactions = yield* BitcoinTransactions
+  const preparations = yield* Preparations
+  const quotes = yield* QuoteStore
+  const making = yield* walletPayments
+  const requirePending = yield* pendingTransactions
+  const { keep, requireWallet } = yield* keptPayments
+
+  /** An unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
+  const pendingPayment = Effect.fnUntraced(function* (
+    transaction: Transaction,
+    execution: Execution,
+    wanted: ReplaceRequest["kind"]
+  ) {
+    const before = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
+    const intent = before?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
+    if (before === null || intent?.terms === undefined || isEvmAddress(before.walletAddress)) {
+      return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
+    }
+    const isPayment = before.kind === bitcoinPaymentKind.kind
+    // A bumped deposit would be an operation of its own, whose swap nothing follows.
+    if (wanted === "BUMP" && !isPayment) {
+      return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
+    }
+    yield* requirePending(transaction)
+    const { outputs } = wanted === "BUMP" ? bitcoinPaymentKind.decode(before.content!).preview : { outputs: [] }
+    return {
+      address: before.walletAddress,
+      metadata: before.metadata,
+      txid: transaction.legs[0]?.hash ?? intent.txid,
+      terms: intent.terms,
+      kept: outputs.filter(({ role }) => role !== "CHANGE")
+    }
+  })
+
+  const replace = Effect.fnUntraced(function* (
+    project: Project,
+    request: ReplaceRequest,
+    { address, kept, metadata, terms, txid }: Effect.Success<ReturnType<typeof pendingPayment>>
+  ) {
+    const { feeRate: requested, kind: wanted, transactionId } = request
+    const { kind, script, wallet } = yield* requireWallet(project, address)
+    const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+      [
+        making.ratesFor(requested ?? undefined, "FAST"),
+        making.coinsOf(address, script, false),
+        preparations.prices(0, [bitcoinCoin])
+      ],
+      { concurrency: "unbounded" }
+    )
+    // Nodes would drop the descendants too, and require the replacement to pay their fees (BIP-125, rule 3).
+    if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
+      return yield* notReplaceable(
+        "Another payment of the wallet spends its change and would be lost with it. Replace that payment instead: its fee speeds up both."
+      )
+    }
+    const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
+    yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
+    const own = new Set(terms.inputs.map(({ txid }) => txid))
+    const [more = []] = usableCoins(coins, state)
+    const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !own.has(txid))
+    const selection = planReplacement<PayableCoin>(
+      {
+        kind,
+        script,
+        feeRate,
+        incrementalFeeRate,
+        coins: terms.inputs.map((input) => ({ ...input, block: null })),
+        fee,
+        weight: terms.maxWeight,
+        outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
+      },
+      confirmed
+    )
+    if (selection === null) return yield* insufficientCoins("a replacement", feeRate)
+    return yield* keep(kind, {
+      project,
+      wallet,
+      prices,
+      payment: {
+        walletAddress: address,
+        script,
+        key: wallet.key,
+        selection,
+        named: kept,
+        feeRate: greater(feeRate, rateOf(selection.fee, selection.weight))
+      },
+      withinBlocks,
+      tipHeight: state.tipHeight,
+      shares: [],
+      replaces: { kind: wanted, transactionId },
+      metadata,
+      warnings: []
+    })
+  })
+
+  return Effect.fnUntraced(function* (
+    project: Project,
+    request: ReplaceRequest,
+    transaction: Transaction,
+    execution: Execution
+  ) {
+    return yield* replace(project, request, yield* pendingPayment(transaction, execution, request.kind))
+  })
+})

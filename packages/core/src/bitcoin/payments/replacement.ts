@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { endings, type Transaction } from "../../accounting/history/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { type FeeRate, TransactionInBlock } from "../chain/index.ts"
+import { rateText } from "./feeRates.ts"
+import { walletPayments } from "./walletPayments.ts"
+
+export interface ReplaceRequest {
+  readonly transactionId: string
+  readonly kind: "BUMP" | "CANCEL"
+  /** In sat/vB; null for the rate of a block soon. */
+  readonly feeRate: number | null
+}
+
+export const notReplaceable = (reason: string) => BadRequest.of("transactionId", "not_replaceable", reason)
+
+export const insufficientCoins = (what: string, feeRate: FeeRate) =>
+  BadRequest.of(
+    "feeRate",
+    "insufficient_funds",
+    `The wallet's coins do not pay for ${what} at ${rateText(feeRate)} sat/vB.`
+  )
+
+/** Refuses a requested rate that is not above the rate of the pending transaction. */
+export const requireHigherRate = (
+  { feeRate: requested }: ReplaceRequest,
+  feeRate: FeeRate,
+  before: FeeRate
+): Effect.Effect<void, BadRequest> =>
+  requested === null || feeRate > before
+    ? Effect.void
+    : BadRequest.of("feeRate", "fee_rate_too_low", `Its fee rate is ${rateText(before)} sat/vB: give a higher one.`)
+
+/** Refuses a transaction that is in a block or has ended; answers what nodes have of it, or null. */
+export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
+  Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
+    const hash = leg?.hash ?? null
+    const found = hash === null ? null : yield* transaction(hash)
+    // The chain may have it in a block that its history does not have yet.
+    if (found !== null && found.block !== null) {
+      return yield* new TransactionInBlock({
+        txid: found.txid,
+        height: found.block.height,
+        consequence: "A transaction in a block can't be replaced or cancelled."
+      })
+    }
+    if (endings.has(status)) return yield* notReplaceable(`It has ended as ${status}.`)
+    return found
+  })
+)

@@ -1,0 +1,117 @@
+import { Effect } from "effect"
+import { AccountOperations } from "./AccountOperations.ts"
+import type { Call } from "./Call.ts"
+import { maxGasFee, needsDeployment, type OperationContext, prefundOf } from "./operationContext.ts"
+import { Paymaster } from "./Paymaster.ts"
+import type { GasLimits, StateChanges } from "./Simulation.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** One operation whose limits are to be found. */
+export interface TrialRequest<P, E> {
+  readonly context: OperationContext
+  readonly nonce: bigint
+  /** Unix seconds of the last block that may have it. */
+  readonly validUntil: number
+  readonly provisionalLimits: GasLimits
+  /** Gas that its calls take in a later block, and did not take in the one that they were run on. */
+  readonly laterCallGas?: bigint
+  /** All its calls, for the most that its gas can take in base units of the token that pays. */
+  readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
+  /** The state changes of the operation before it. */
+  readonly after?: StateChanges
+  /** Whether another operation follows it, which has to know what this one changes. */
+  readonly isFollowed?: boolean
+}
+
+/** An operation with these limits, and all that follows from them, with the paymaster's stub. */
+export interface Draft<P> {
+  readonly limits: GasLimits
+  /** The most that its gas can take, in base units of the token that pays. */
+  readonly fee: bigint
+  readonly plan: P
+  readonly calls: ReadonlyArray<Call>
+  /** The paymaster's charge before the calls. */
+  readonly prefund: bigint
+  readonly isPrefunded: boolean
+  readonly operation: UserOperation
+}
+
+export type Planned = { readonly calls: ReadonlyArray<Call> }
+
+/** Makes operations of given limits, and has the paymaster sign them. */
+export const operationDrafts = Effect.gen(function* () {
+  const accounts = yield* AccountOperations
+  const paymasters = yield* Paymaster
+
+  const operationOf = (
+    context: OperationContext,
+    nonce: bigint,
+    calls: ReadonlyArray<Call>,
+    limits: GasLimits,
+    validUntil: number
+  ): UserOperation => {
+    const { account, chainId, paymaster, state } = context
+    const deploys = needsDeployment(context)
+    const entryPoint = accounts.entryPointOf(account)
+    return {
+      chainId,
+      entryPoint: entryPoint.address,
+      entryPointVersion: entryPoint.version,
+      sender: account.address,
+      nonce,
+      ...(deploys ? accounts.deployment(account) : { factory: null, factoryData: null }),
+      callData: accounts.encodeCalls(account, calls),
+      callGasLimit: limits.callGasLimit,
+      verificationGasLimit: limits.verificationGasLimit,
+      preVerificationGas: limits.preVerificationGas,
+      maxFeePerGas: state.maxFeePerGas,
+      maxPriorityFeePerGas: state.maxPriorityFeePerGas,
+      paymaster:
+        paymaster === null
+          ? null
+          : {
+              address: paymaster.terms.address,
+              verificationGasLimit: limits.paymasterVerificationGasLimit,
+              postOpGasLimit: limits.paymasterPostOpGasLimit,
+              data: paymaster.terms.stubData
+            },
+      authorization:
+        deploys && account.eip7702
+          ? accounts.authorization(chainId, account.implementation, state.transactionCount)
+          : null,
+      validUntil: accounts.signsValidity(account) ? validUntil : null
+    }
+  }
+
+  const draftFor = Effect.fnUntraced(function* <P extends Planned, E>(
+    { context, nonce, plan, validUntil }: TrialRequest<P, E>,
+    limits: GasLimits
+  ) {
+    const fee = maxGasFee(context, limits)
+    const callPlan = yield* plan(fee)
+    const prefund = prefundOf(context, limits)
+    const operation = operationOf(context, nonce, callPlan.calls, limits, validUntil)
+    const draft: Draft<P> = {
+      limits,
+      fee,
+      plan: callPlan,
+      calls: callPlan.calls,
+      prefund,
+      isPrefunded: prefund > 0n,
+      operation
+    }
+    return draft
+  })
+
+  const signByPaymaster = Effect.fnUntraced(function* <P>(
+    { context, validUntil }: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
+    { operation, prefund }: Draft<P>
+  ) {
+    if (context.paymaster === null || operation.paymaster === null) return operation
+    const { payGasFeeToken, paymaster } = context
+    const data = yield* paymasters.sign(operation, payGasFeeToken, paymaster.terms, { validUntil, prefund })
+    return { ...operation, paymaster: { ...operation.paymaster, data } }
+  })
+
+  return { draftFor, signByPaymaster }
+})

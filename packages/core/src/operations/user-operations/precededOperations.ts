@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import type { BuildRequest, OperationGas } from "./BuiltOperation.ts"
+import type { Call } from "./Call.ts"
+import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
+import { afterAllowance, allowanceCalls, type OperationContext } from "./operationContext.ts"
+import { operationTrials } from "./operationTrials.ts"
+import { lastMoment, signableOperations } from "./signableOperations.ts"
+
+const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
+  token: one.token,
+  maxWei: one.maxWei + other.maxWei,
+  maxToken: one.maxToken + other.maxToken,
+  expectedToken: one.expectedToken + other.expectedToken,
+  unpaidWei: one.unpaidWei + other.unpaidWei,
+  isFirstUse: one.isFirstUse || other.isFirstUse
+})
+
+/**
+ * Builds two operations: the first gives the allowance for such a fee and makes the calls that go before, the second has
+ * the others. They share a nonce key, so that the EntryPoint takes them in this order alone.
+ */
+export const precededOperations = Effect.gen(function* () {
+  const trials = yield* operationTrials
+  const signable = yield* signableOperations
+
+  return Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(
+    context: OperationContext,
+    nonce: bigint,
+    fee: bigint,
+    request: BuildRequest<P, E>
+  ) {
+    const calls = [...allowanceCalls(context, fee), ...(request.before ?? [])]
+    const firstRequest = {
+      context,
+      nonce,
+      validUntil: yield* lastMoment(context, request.expiresAtSeconds),
+      provisionalLimits: request.provisionalLimits,
+      plan: () => Effect.succeed({ calls }),
+      isFollowed: true
+    }
+    const firstTrial = yield* trials.run(firstRequest)
+    const waitSeconds = inclusionGraceSeconds(context.chainId)
+    const secondRequest = {
+      context: afterAllowance(context, fee, firstTrial.draft.fee),
+      nonce: nonce + 1n,
+      validUntil: firstRequest.validUntil + waitSeconds,
+      provisionalLimits: request.provisionalLimits,
+      laterCallGas: request.laterCallGas ?? 0n,
+      plan: (secondFee: bigint) => request.plan(firstTrial.draft.fee + secondFee, waitSeconds)
+    }
+    const second =
+      firstTrial.changes === null
+        ? {
+            draft: yield* trials.draftFor(secondRequest, request.provisionalLimits),
+            signed: null,
+            simulation: firstTrial.simulation
+          }
+        : yield* trials.run({ ...secondRequest, after: firstTrial.changes })
+    const revert = firstTrial.simulation.revert ?? second.simulation.revert
+    const first = yield* signable(firstRequest, firstTrial, revert === null)
+    const built = yield* signable(secondRequest, second, revert === null)
+    return {
+      ...built,
+      first,
+      totalGas: sumOf(first.gas, built.gas),
+      simulation: {
+        ...second.simulation,
+        revert,
+        transfers: revert === null ? [...firstTrial.simulation.transfers, ...second.simulation.transfers] : [],
+        allowanceChanges:
+          revert === null ? [...firstTrial.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
+      },
+      plan: second.draft.plan,
+      calls: [...calls, ...second.draft.calls]
+    }
+  })
+})

@@ -1,0 +1,46 @@
+import { Clock, Effect } from "effect"
+import { AccountOperations } from "./AccountOperations.ts"
+import type { SignableOperation } from "./BuiltOperation.ts"
+import { maxGasFeeWei } from "./gasFee.ts"
+import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
+import { expectedGasFee, type OperationContext } from "./operationContext.ts"
+import { operationTrials, type Trial, type TrialRequest } from "./operationTrials.ts"
+
+/** When an operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
+export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
+})
+
+/** Makes a tried operation one that can be signed. */
+export const signableOperations = Effect.gen(function* () {
+  const accounts = yield* AccountOperations
+  const trials = yield* operationTrials
+
+  /** The paymaster signs no operation that would revert. */
+  return Effect.fnUntraced(function* <P>(
+    request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
+    { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,
+    isPaidFor: boolean
+  ) {
+    const operation = isPaidFor ? (signed ?? (yield* trials.signByPaymaster(request, draft))) : draft.operation
+    const { context } = request
+    const { paymaster, payGasFeeToken, state } = context
+    const maxWei = maxGasFeeWei(draft.limits, state.maxFeePerGas)
+    const isPaidAfterwards = paymaster !== null && !draft.isPrefunded
+    const signableOperation: SignableOperation = {
+      operation,
+      hash: accounts.hash(operation),
+      signData: accounts.signData(context.account, operation),
+      gas: {
+        token: payGasFeeToken.address,
+        maxWei,
+        maxToken: draft.fee,
+        expectedToken: expectedGasFee(context, simulation),
+        unpaidWei: isPaidAfterwards ? maxWei : 0n,
+        isFirstUse: isPaidAfterwards && paymaster.allowance < draft.fee
+      }
+    }
+    return signableOperation
+  })
+})

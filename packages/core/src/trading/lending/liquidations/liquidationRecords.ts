@@ -1,0 +1,84 @@
+import { DateTime, Effect, Option } from "effect"
+import { HistoryStore, type MovementValue, movementValue, Transactions } from "../../../accounting/history/index.ts"
+import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
+import { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { Entropy, UnitOfWork } from "../../../foundation/primitives/index.ts"
+import { TokenCatalog, TokenPrices, tokenKey } from "../../../foundation/tokens/index.ts"
+import { ChainReader } from "../../../operations/user-operations/index.ts"
+import type { ProjectId } from "../../../tenancy/projects/index.ts"
+import { WalletStore } from "../../../wallets/registry/index.ts"
+import type { LendingMarket, Liquidation } from "../LendingMarket.ts"
+import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
+import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
+
+/** Writes liquidations into histories, and takes back those whose block is gone. */
+export const liquidationRecords = Effect.gen(function* () {
+  const loans = yield* LoanStore
+  const reader = yield* ChainReader
+  const history = yield* HistoryStore
+  const transactions = yield* Transactions
+  const wallets = yield* WalletStore
+  const catalog = yield* TokenCatalog
+  const prices = yield* TokenPrices
+  const entropy = yield* Entropy
+  const unitOfWork = yield* UnitOfWork
+
+  const valueOf = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    { collateralAmount, collateralToken }: Liquidation
+  ): Effect.fn.Return<MovementValue> {
+    const token = yield* catalog.find(chainId, collateralToken)
+    if (Option.isNone(token)) return { usd: null }
+    const known = yield* prices.known([token.value])
+    return movementValue(collateralAmount, token.value, known.get(tokenKey(token.value)))
+  })
+
+  const record = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    provider: LendingMarket,
+    projectId: ProjectId,
+    liquidation: Liquidation
+  ) {
+    const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
+    // One node alone could invent a block. The step is not over until a second one has it too.
+    const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
+    if (hash !== blockHash) {
+      const reason = `they do not agree on block ${blockNumber} yet`
+      return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+    }
+    const at = yield* DateTime.now
+    const id = yield* entropy.uuid
+    const value = yield* valueOf(chainId, liquidation)
+    const recorded: RecordedLiquidation = {
+      projectId,
+      chainId,
+      transactionHash,
+      logIndex,
+      transactionId: id,
+      blockNumber,
+      blockHash
+    }
+    const write = Effect.gen(function* () {
+      if (!(yield* loans.record(recorded))) return false
+      const found = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
+      yield* transactions.add(liquidationTransaction(found))
+      yield* wallets.recordTransaction(projectId, liquidation.account, at)
+      return true
+    })
+    return yield* unitOfWork.run(write)
+  })
+
+  const takeBack = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
+    const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
+    if (hash === null || hash === recorded.blockHash) return
+    const at = yield* DateTime.now
+    const before = yield* history.find(recorded.projectId, recorded.transactionId)
+    const change = Option.match(before, {
+      onNone: () => Effect.void,
+      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, at))
+    })
+    yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
+  })
+
+  return { record, takeBack }
+})
