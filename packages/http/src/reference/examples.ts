@@ -13,7 +13,7 @@ const PERSON = {
   state: "PR",
   postalCode: "80010-000"
 }
-const WALLET = "0x778025d8831d100c76cf3eefd7a2ca2818c80504"
+const WALLET = "0x4430db0f80cd90ab544382d5add6a6f41c903731"
 const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
 const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -36,10 +36,10 @@ export interface Example {
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** By the id of the operation. */
-export type Examples = Readonly<Record<string, Example>>
+/** By the id of the operation. Null where no request of it can succeed on this service. */
+export type Examples = Readonly<Record<string, Example | null>>
 
-const INDIVIDUAL = "individual-1"
+const INDIVIDUAL = "individual-2"
 const PIX = { type: "PIX" }
 
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }

@@ -82,7 +82,9 @@ const completed = (served: ReadonlyArray<AnyEndpoint>, given: Examples): Node =>
 }
 
 const mergedExample = (id: string, own: Examples): Example => {
-  const [known, { body, parameters }] = [examples[id] ?? {}, own[id]!]
+  const [known, given] = [examples[id] ?? {}, own[id]!]
+  if (given === null) return {}
+  const { body, parameters } = given
   return {
     ...(known.body === undefined && body === undefined ? {} : { body: Object.assign({}, known.body, body) }),
     parameters: { ...known.parameters, ...parameters }

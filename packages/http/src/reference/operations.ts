@@ -88,7 +88,7 @@ const completeParameter = (given: Example, parameter: Node): Node => {
 
 const withBodyExample = (operation: Node, { body }: Example): Node => {
   const { requestBody } = operation
-  if (!isNode(requestBody)) return {}
+  if (!isNode(requestBody) || body === undefined) return {}
   const content = mapNodes(requestBody.content, (node) =>
     "schema" in node ? { ...node, ...sandboxExample(body) } : node
   )
