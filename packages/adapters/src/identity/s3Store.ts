@@ -1,24 +1,15 @@
 import { openAsBlob } from "node:fs"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { AwsV4Signer } from "aws4fetch"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
+import { type S3Settings, s3Request } from "../storage/s3/index.ts"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
-
-export interface S3Settings {
-  /** Of the bucket, with a prefix of keys where one is wanted. */
-  readonly url: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-}
 
 const TITLE = "S3"
 const TIMEOUT_MS = 120_000
 /** A nonce and a tag are sealed with a document. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
-const NOTHING_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
 
@@ -32,27 +23,21 @@ interface Request {
  * Documents in a bucket of S3, or of a store that speaks its protocol. It must know conditional writes (`If-None-Match: *`),
  * by which a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
-export const s3Store = ({ accessKeyId, region, secretAccessKey, url }: S3Settings): DocumentStore => {
+export const s3Store = (settings: S3Settings): DocumentStore => {
   const exchange = ({ file, key, method }: Request) =>
     Effect.gen(function* () {
-      const datetime = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
+      const nowMs = yield* Clock.currentTimeMillis
       const answer = yield* Effect.tryPromise({
         try: async (signal) => {
-          const { headers, url: signedUrl } = await new AwsV4Signer({
-            method,
-            url: `${url.replace(/\/$/u, "")}/${key}`,
-            service: "s3",
-            region,
-            accessKeyId,
-            secretAccessKey: Redacted.value(secretAccessKey),
-            datetime,
-            headers: {
-              "x-amz-content-sha256": file?.sha256 ?? NOTHING_SHA256,
-              ...(file === undefined ? {} : { "if-none-match": "*", "content-type": "application/octet-stream" })
-            }
-          }).sign()
-          const body = file === undefined ? {} : { body: await openAsBlob(file.path) }
-          const response = await fetch(signedUrl, { method, headers, redirect: "error", signal, ...body })
+          const content =
+            file === undefined
+              ? {}
+              : {
+                  body: await openAsBlob(file.path),
+                  sha256: file.sha256,
+                  headers: { "if-none-match": "*", "content-type": "application/octet-stream" }
+                }
+          const response = await s3Request(settings, { method, key, nowMs, signal, ...content })
           const isLong = Number(response.headers.get("content-length") ?? 0) > MOST_BYTES
           if (isLong) await response.body?.cancel()
           const bytes = isLong ? null : new Uint8Array(await response.arrayBuffer())

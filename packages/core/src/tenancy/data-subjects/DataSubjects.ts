@@ -29,6 +29,7 @@ import {
 } from "../../identity/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
+import { ErasureRecords } from "./ErasureRecords.ts"
 import { DataSubjectNotFound, OrdersUnderWay } from "./errors.ts"
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -74,6 +75,11 @@ export class DataSubjects extends Context.Service<
       projectId: ProjectId,
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
+    /**
+     * Erases an identity again whose data a restored backup has brought back. Its orders may be pending there, and end without these
+     * data. False where the backup has no such identity.
+     */
+    readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
     /** Who has read personal data, the latest first; of one identity where it is given. */
@@ -98,6 +104,7 @@ export class DataSubjects extends Context.Service<
       const log = yield* PersonalAccesses
       const outbox = yield* EventOutbox
       const unit = yield* UnitOfWork
+      const records = yield* ErasureRecords
 
       const held = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
         const individualId = IndividualId.make(identityId)
@@ -160,10 +167,15 @@ export class DataSubjects extends Context.Service<
         return [...owners].filter((id) => !known.has(id))
       })
 
+      /** Fails while an order is pending, whose provider may need the data. */
+      const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+        const { fiatOrders } = yield* held(projectId, identityId)
+        const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
+        if (pending.length > 0) return yield* new OrdersUnderWay({ identityId, orders: pending.length })
+      })
+
       const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
         const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
-        const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
-        if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
         const all = stored.map(({ session }) => session)
         const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
         const removeDocuments = Effect.gen(function* () {
@@ -220,13 +232,26 @@ export class DataSubjects extends Context.Service<
             accesses
           }
         }),
-        erase: Effect.fn("DataSubjects.erase")((projectId, identityId) =>
-          Effect.tap(erase(projectId, identityId), () => vault.purge)
-        ),
+        erase: Effect.fn("DataSubjects.erase")(function* (projectId, identityId) {
+          yield* requireNoPendingOrder(projectId, identityId)
+          yield* records.record({ projectId, identityId })
+          const erasure = yield* erase(projectId, identityId)
+          yield* vault.purge
+          return erasure
+        }),
+        repeatErasure: Effect.fn("DataSubjects.repeatErasure")(function* (projectId, identityId) {
+          const isThere = yield* erase(projectId, identityId).pipe(
+            Effect.provideService(PersonalDataReader, "retention"),
+            Effect.as(true),
+            Effect.catchTag("DATA_SUBJECT_NOT_FOUND", () => Effect.succeed(false))
+          )
+          yield* vault.purge
+          return isThere
+        }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const due = yield* sessions.refused(before, SWEEP_BATCH)
           const erased = yield* Effect.forEach(due, ({ identityId, projectId }) =>
-            erase(projectId, identityId).pipe(
+            Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
               // An order of somebody whose verification an operator had given by hand, or documents that can't be removed now.

@@ -1,2 +1,3 @@
 export { DataSubjects, type Erasure, type HeldData } from "./DataSubjects.ts"
+export { type ErasureRecord, ErasureRecords } from "./ErasureRecords.ts"
 export * from "./errors.ts"
