@@ -122,6 +122,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       Stream.unwrap(
         Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
+          // As long as the download takes.
           const { signal } = new AbortController()
           const onError = (thrown: unknown) => failed("read", reasonOf(thrown))
           const response = yield* Effect.tryPromise({
