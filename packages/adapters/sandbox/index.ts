@@ -1,4 +1,5 @@
-export { DEMO_INDIVIDUAL } from "./bank/index.ts"
+export { DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL } from "./bank/index.ts"
+export { type BitcoinKey as SandboxBitcoinKey, exampleBitcoinKeys } from "./bitcoin/bitcoinKeys.ts"
 export { signMessage } from "./bitcoin/signMessage.ts"
 export { sandboxTokens } from "./deployment/market.ts"
 export { type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"

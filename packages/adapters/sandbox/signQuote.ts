@@ -6,7 +6,7 @@ import { signDataOf } from "@countersign/core/operations/quotes"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { signerOf, Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
-import { sandboxBitcoinKeys } from "./bitcoin/bitcoinKeys.ts"
+import { exampleBitcoinKeys, sandboxBitcoinKeys } from "./bitcoin/bitcoinKeys.ts"
 import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
@@ -18,7 +18,8 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
   const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
 
   const signed = Effect.fnUntraced(function* (element: SignData) {
-    const bitcoinKey = sandboxBitcoinKeys().find(({ address }) => address === quote.walletAddress)
+    const bitcoinKeys = [...sandboxBitcoinKeys(), ...Object.values(exampleBitcoinKeys())]
+    const bitcoinKey = bitcoinKeys.find(({ address }) => address === quote.walletAddress)
     if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
     const ofMethod = signers.get(element.method)
     if (ofMethod !== undefined) return yield* ofMethod(element, quote.walletAddress)

@@ -37,6 +37,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
       import("./commands/sandbox.ts").then(({ sandbox }) => sandbox)
     ),
     command("db", "The database", () => import("./commands/db.ts").then(({ db }) => db)),
+    command("backup", "Backups of the database and the documents, and their restore", () =>
+      import("./commands/backup.ts").then(({ backup }) => backup)
+    ),
     command("project", "Projects: the tenants of the service", () =>
       import("./commands/project.ts").then(({ project }) => project)
     ),

@@ -175,10 +175,4 @@ describe("A place that can't be written", () => {
       assert.match(refused.err, /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to one that can, /u)
     }
   })
-
-  it("is a folder that is not there, for a backup", async () => {
-    assertCode(await runHere(home, ["project", "list"], settings()), 0)
-    const refused = await runHere(home, ["db", "backup", `${home}/no/such/copy.db`], settings())
-    assert.match(refused.err, /^There is no folder \S+\/no\/such to put the backup into\./u)
-  })
 })

@@ -140,24 +140,3 @@ describe("countersign serve", () => {
     assert.include(out, "QUOTE_SECONDS (default 60 s)")
   })
 })
-
-describe("countersign db backup", () => {
-  it("makes a file that can be put in the database's place, and writes none over", async () => {
-    const [place, restored] = [temporaryHome(), temporaryHome()]
-    await runHere(place, ["project", "create", "Kept", "--json"], NODE)
-    const file = join(restored, "countersign.db")
-    const made = await runHere(place, ["db", "backup", file, "--json"], NODE)
-    assertCode(made, 0)
-    assert.strictEqual(JSON.parse(made.out).file, file)
-    assert.include((await runHere(restored, ["project", "list"], NODE)).out, "Kept")
-    const again = await runHere(place, ["db", "backup", file], NODE)
-    assertCode(again, 4)
-    assert.match(again.err, /is there already/u)
-    const postgres = await runHere(place, ["db", "backup", "x"], {
-      DATABASE_URL: "postgres://a:credential@127.0.0.1:1/b"
-    })
-    assertCode(postgres, 4)
-    assert.match(postgres.err, /pg_dump/u)
-    for (const folder of [place, restored]) removeHome(folder)
-  })
-})

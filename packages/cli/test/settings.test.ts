@@ -6,6 +6,7 @@ import { evmChainIds } from "@countersign/core/foundation/chains"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option } from "effect"
 import { listenAddress } from "../src/commands/listenFlags.ts"
+import { backupIdentity, backupRecipient } from "../src/environment/backupSettings.ts"
 import { home } from "../src/environment/home.ts"
 import { paymasterKeys } from "../src/environment/paymasterSetUp.ts"
 import { serveSettings } from "../src/environment/serveSettings.ts"
@@ -31,6 +32,11 @@ const withEverything = {
   BLINDPAY_API_KEY: "a key",
   BLINDPAY_INSTANCE_ID: "an instance",
   BRIDGE_API_KEY: "a key",
+  BACKUP_TARGET: "https://s3.example/bucket",
+  BACKUP_S3_ACCESS_KEY_ID: "an id",
+  BACKUP_S3_SECRET_ACCESS_KEY: "a key",
+  BACKUP_RECIPIENT: `age1${"q".repeat(58)}`,
+  BACKUP_IDENTITY: `AGE-SECRET-KEY-1${"Q".repeat(58)}`,
   SMTP_URL: "smtp://127.0.0.1:25",
   MAIL_FROM: "tax@example.com"
 }
@@ -46,7 +52,13 @@ const everything = Effect.gen(function* () {
     servedChains: _s,
     ...settings
   } = yield* environmentSettings(yield* home)
-  return { settings, serve: yield* serveSettings, address: yield* listenAddress(nowhere), keys: yield* paymasterKeys }
+  return {
+    settings,
+    serve: yield* serveSettings,
+    address: yield* listenAddress(nowhere),
+    keys: yield* paymasterKeys,
+    backups: [yield* backupRecipient, yield* backupIdentity]
+  }
 })
 
 const readFrom = (environment: Readonly<Record<string, string>>, onRead: (name: string) => void = () => undefined) => {

@@ -1,4 +1,4 @@
-import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
+import { EXAMPLE_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -13,11 +13,30 @@ import { startTestService, type TestService } from "./support/testService.ts"
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
+/** A second account of the first owner. */
+const registerWalletOfExamples = async (): Promise<TestWallet> => {
+  const { body } = await service.request("GET", "/api/v1/wallets/factories")
+  const { eip7702, factory, name } = body.factories[0]
+  const owner = service.chains.keys.owners[0]!
+  const request = { externallyOwnedAccount: owner.address, factory, salt: "1000000" }
+  const registered = await service.request("POST", "/api/v1/wallets/register", request)
+  const address = registered.body.wallet.walletAddress
+  await service.fund(address, USDC, 1_000_000_000_000n)
+  return {
+    name: `${name}, of the examples`,
+    address,
+    owner: owner.address,
+    privateKey: owner.privateKey,
+    factory,
+    eip7702
+  }
+}
+
 beforeAll(async () => {
   service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 } })
-  wallets = await registerOneOfEachKind(service)
+  wallets = [...(await registerOneOfEachKind(service)), await registerWalletOfExamples()]
   const verifiedAt = DateTime.makeUnsafe(1)
-  const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
+  const individual = { id: IndividualId.make(EXAMPLE_INDIVIDUAL), verifiedAt }
   await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
 })
 afterAll(() => service.stop())

@@ -1,10 +1,5 @@
-import { copyFileSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { backupSqlite } from "@countersign/adapters/storage/kysely"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
-import { askChain } from "./support/askChain.ts"
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -181,63 +176,5 @@ describe("the log", () => {
     ]
     for (const secret of secrets) assert.notInclude(everything, secret.toLowerCase())
     assert.notMatch(everything, /0x[0-9a-f]{130}/u)
-  })
-})
-
-describe("a backup of SQLite", () => {
-  const database = () => join(service.home, "countersign.db")
-  const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
-    askChain(service.chains.rpcUrl(1), method, ...params)
-
-  const quoted = async () => {
-    const { body, status } = await quote()
-    assert.strictEqual(status, 200, JSON.stringify(body))
-    return body.quotes[0]
-  }
-  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
-    const signatures = await service.signatures(wallet.privateKey, signData)
-    return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
-  }
-
-  it("is taken while the service works, and gives back one that ends what was under way", async () => {
-    const backup = join(service.home, "backup.db")
-    // Deploys the wallet, which two operations can't both do.
-    const first = await quoted()
-    assert.strictEqual((await execute(first)).status, 200)
-    await service.settled(wallet.address, first.userOperationHash)
-
-    const [underWay, unsigned] = [await quoted(), await quoted()]
-    await rpc("evm_setAutomine", false)
-    assert.strictEqual((await execute(underWay)).status, 200)
-    await service.run(backupSqlite(database(), backup))
-    assert.strictEqual(statSync(backup).mode & 0o777, 0o600)
-    assert.match((await service.run(Effect.flip(backupSqlite(database(), backup)))).message, /is there already/u)
-
-    // What happens after the backup: an operation ends, one is executed, and one is quoted and executed.
-    await rpc("evm_setAutomine", true)
-    await rpc("evm_mine")
-    const ended = await service.settled(wallet.address, underWay.userOperationHash)
-    const later = await quoted()
-    for (const operation of [unsigned, later]) {
-      assert.strictEqual((await execute(operation)).status, 200)
-      await service.settled(wallet.address, operation.userOperationHash)
-    }
-
-    await service.restart(() => {
-      for (const suffix of ["-wal", "-shm"]) rmSync(`${database()}${suffix}`, { force: true })
-      copyFileSync(backup, database())
-    })
-
-    const restored = await service.settled(wallet.address, underWay.userOperationHash)
-    assert.strictEqual(ended.status, "COMPLETED")
-    assert.deepStrictEqual([restored.status, restored.transactionHashIn], [ended.status, ended.transactionHashIn])
-    // The chain has executed it already, whatever the database knows of it.
-    assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
-    const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${later.userOperationHash}`)
-    assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
-    // The operator's nonces went on without the database.
-    const next = await quoted()
-    assert.strictEqual((await execute(next)).status, 200)
-    assert.strictEqual((await service.settled(wallet.address, next.userOperationHash)).status, "COMPLETED")
   })
 })

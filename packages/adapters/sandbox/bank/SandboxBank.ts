@@ -35,6 +35,8 @@ const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
 /** Whom the bank knows from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
+/** The customer of the examples of the reference, whose orders use up no limits of the demonstration. */
+export const EXAMPLE_INDIVIDUAL = "individual-2"
 
 /** With which the bank signs what it tells. */
 export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
@@ -77,6 +79,7 @@ export class SandboxBank {
     this.#orders = new Map(orders.map((order) => [order.id, order]))
     this.#quotes = new BankQuotes(network.clock)
     this.addCustomer(DEMO_INDIVIDUAL)
+    this.addCustomer(EXAMPLE_INDIVIDUAL)
   }
 
   #nowMs(): number {

@@ -10,7 +10,7 @@ export const BLINDPAY_KEY = "sandbox"
 
 export { type KycStatus, kycStatuses } from "./BankCustomers.ts"
 export { BANK_ADDRESS } from "./bankChain.ts"
-export { BLINDPAY_WEBHOOK_SECRET, DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
+export { BLINDPAY_WEBHOOK_SECRET, DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
 
 interface BankRequest {
   readonly method: string

@@ -7,7 +7,7 @@ import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { hiddenAddress } from "../anvil/hiddenAddress.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { SandboxError } from "../SandboxError.ts"
-import { type BitcoinKey, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
+import { type BitcoinKey, exampleBitcoinKeys, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
 import { fileOfCheckout } from "./checkout.ts"
 
 /** Has the packages' names mean their sources, as in the process that runs the sandbox. */
@@ -135,7 +135,9 @@ export class SandboxBitcoin {
       host,
       clockOffsetSeconds: this.#clock.offsetSeconds,
       blockEveryMs: this.#blockEveryMs,
-      firstPayments: this.wallets.flatMap(({ address }) => FIRST_COINS.map((satoshis) => ({ address, satoshis })))
+      firstPayments: [...this.wallets, ...Object.values(exampleBitcoinKeys())].flatMap(({ address }) =>
+        FIRST_COINS.map((satoshis) => ({ address, satoshis }))
+      )
     }
     const child = fork(fileOfCheckout(PROGRAM), [JSON.stringify(orders)], {
       stdio: ["ignore", log, log, "ipc"],

@@ -30,8 +30,8 @@ const addressOf = (kind: BitcoinKeyKind, pubkey: Uint8Array): string | undefined
   }
 }
 
-const keyOf = (kind: BitcoinKeyKind): BitcoinKey => {
-  const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${kind}`).digest())
+const keyOf = (kind: BitcoinKeyKind, name: string = kind): BitcoinKey => {
+  const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${name}`).digest())
   const pubkey = secp256k1.pointFromScalar(privateKey, true)!
   const address = BitcoinAddress.make(addressOf(kind, pubkey)!)
   return { kind, address, privateKey: hexOf(privateKey), publicKey: hexOf(kind === "P2TR" ? pubkey.slice(1) : pubkey) }
@@ -40,5 +40,14 @@ const keyOf = (kind: BitcoinKeyKind): BitcoinKey => {
 /** One of each kind that the owner can prove and pay from. */
 export const sandboxBitcoinKeys = (): ReadonlyArray<BitcoinKey> => {
   initEccLib(secp256k1)
-  return (["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const).map(keyOf)
+  return (["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const).map((kind) => keyOf(kind))
+}
+
+/**
+ * Of the examples of the reference, which leave the wallets of the demonstration unchanged: one pays, and one has a payment that
+ * waits. A payment of the same wallet would spend the change of the other one, and bring both into a block.
+ */
+export const exampleBitcoinKeys = (): { readonly paying: BitcoinKey; readonly waiting: BitcoinKey } => {
+  initEccLib(secp256k1)
+  return { paying: keyOf("P2WPKH", "example that pays"), waiting: keyOf("P2WPKH", "example that waits") }
 }

@@ -1,4 +1,4 @@
-import { DEMO_INDIVIDUAL, SandboxBank } from "../bank/index.ts"
+import { DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL, SandboxBank } from "../bank/index.ts"
 import { bridgeChains, SandboxBridge } from "../bridge/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BookedOrders } from "./BookedOrders.ts"
@@ -31,7 +31,7 @@ export const sandboxBook = async (
     await bank.forget()
     await bridge.forget()
   }
-  bridge.customers.add(DEMO_INDIVIDUAL)
+  for (const individual of [DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL]) bridge.customers.add(individual)
   const sandboxSolver = new SandboxSolver(network, book, solver)
   sandboxSolver.start()
   return { book, solver: sandboxSolver, bank, bridge }

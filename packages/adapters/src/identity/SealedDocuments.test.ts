@@ -21,11 +21,12 @@ import { DateTime, Deferred, Effect, Fiber, Layer, ManagedRuntime, Redacted, Res
 import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../test/identity/S3Emulator.ts"
 import { layerSqlite, SealedVault, SecretKeys } from "../storage/kysely/index.ts"
 import { secretKeyOf } from "../storage/kysely/secrets/index.ts"
+import type { S3Settings } from "../storage/s3/index.ts"
 import type { DocumentStore } from "./documentStore.ts"
 import { folderStore } from "./folderStore.ts"
 import * as SealedDocuments from "./SealedDocuments.ts"
 import { DocumentFiles } from "./SealedDocuments.ts"
-import { type S3Settings, s3Store } from "./s3Store.ts"
+import { s3Store } from "./s3Store.ts"
 import type { UploadLimits } from "./uploadBudget.ts"
 import type { Policy } from "./uploadPolicy.ts"
 

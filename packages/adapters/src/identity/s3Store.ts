@@ -1,24 +1,15 @@
 import { openAsBlob } from "node:fs"
-import { AwsV4Signer } from "aws4fetch"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import type { HostFailure } from "../chains/evm/index.ts"
 import { type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
+import { type S3Settings, signedS3Request } from "../storage/s3/index.ts"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
 
-export interface S3Settings {
-  /** Of the bucket, with a prefix of keys where one is wanted. */
-  readonly url: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-}
-
 const TIMEOUT_MS = 120_000
 /** A nonce and a tag are sealed with a document. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
-const NOTHING_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 interface Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "PUT"
@@ -30,26 +21,17 @@ interface Request {
  * Documents in a bucket of S3, or of a store that speaks its protocol. It must know conditional writes (`If-None-Match: *`),
  * by which a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
-export const s3Store = ({ accessKeyId, region, secretAccessKey, url }: S3Settings): DocumentStore => {
-  const host = httpHost({ title: "S3", url, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES })
+export const s3Store = (settings: S3Settings): DocumentStore => {
+  const host = httpHost({ title: "S3", url: settings.url, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES })
 
   const signedHeaders = Effect.fnUntraced(function* ({ file, key, method }: Request) {
-    const datetime = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
-    const signer = new AwsV4Signer({
-      method,
-      url: `${url.replace(/\/+$/u, "")}/${key}`,
-      service: "s3",
-      region,
-      accessKeyId,
-      secretAccessKey: Redacted.value(secretAccessKey),
-      datetime,
-      headers: {
-        "x-amz-content-sha256": file?.sha256 ?? NOTHING_SHA256,
-        ...(file === undefined ? {} : { "if-none-match": "*", "content-type": "application/octet-stream" })
-      }
-    })
-    const { headers } = yield* Effect.promise(() => signer.sign())
-    return Object.fromEntries(headers)
+    const nowMs = yield* Clock.currentTimeMillis
+    const content =
+      file === undefined
+        ? {}
+        : { sha256: file.sha256, headers: { "if-none-match": "*", "content-type": "application/octet-stream" } }
+    const { headers } = yield* Effect.promise(() => signedS3Request(settings, { method, key, nowMs, ...content }))
+    return headers
   })
 
   const exchange = Effect.fnUntraced(function* <A, E>(

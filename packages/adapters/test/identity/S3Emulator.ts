@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** A bucket of S3 as far as it is used: objects, conditional writes, Signature Version 4 by AWS's own description. */
+/** A bucket of S3 as far as it is used: objects, lists, conditional writes, multipart uploads, Signature Version 4 by AWS's own description. */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
 export const S3_REGION = "eu-central-1"
@@ -12,6 +12,16 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 const hmac = (key: string | Uint8Array, data: string) => createHmac("sha256", key).update(data).digest()
 
 const CLOCK_MS = 15 * 60_000
+
+const strictlyEncoded = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+const LIST_PAGE = 2
+
+const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html: why a request is not taken, null where it is. */
 const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {
@@ -33,11 +43,14 @@ const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): strin
     return "AccessDenied"
   const content = String(request.headers["x-amz-content-sha256"])
   if (content !== "UNSIGNED-PAYLOAD" && content !== sha256(body)) return "XAmzContentSHA256Mismatch"
-  const { pathname } = new URL(request.url!, "http://s3")
+  const { pathname, searchParams } = new URL(request.url!, "http://s3")
   const canonical = [
     request.method,
     pathname,
-    "",
+    [...searchParams]
+      .map((pair) => pair.map(strictlyEncoded).join("="))
+      .toSorted()
+      .join("&"),
     ...signed.map((name) => `${name}:${String(request.headers[name]).trim()}`),
     "",
     headers,
@@ -54,7 +67,62 @@ const statusOf: Readonly<Record<string, number>> = { XAmzContentSHA256Mismatch: 
 export const startS3Emulator = async () => {
   const objects = new Map<string, Buffer>()
   const requests: Array<string> = []
-  const state = { fault: null as { readonly status: number } | "HANG_UP" | null, nowMs: () => Date.now() }
+  /** Parts by upload. */
+  const uploads = new Map<string, Map<number, Buffer>>()
+  const state = {
+    fault: null as { readonly status: number } | "HANG_UP" | null,
+    /** The number of parts after which every request fails. */
+    partsUntilFault: Number.POSITIVE_INFINITY,
+    nowMs: () => Date.now()
+  }
+
+  const answerXml = (response: ServerResponse, text: string) =>
+    response.writeHead(200, { "content-type": "application/xml" }).end(xml(text))
+
+  const listed = (bucket: string, prefix: string, token: string | null) => {
+    const names = [...objects.keys()]
+      .map((path) => decodeURIComponent(path).slice(`${bucket}/`.length))
+      .filter((name) => name.startsWith(prefix) && (token === null || name > token))
+      .toSorted()
+    const page = names.slice(0, LIST_PAGE)
+    const next = names.length > LIST_PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
+    return `<ListBucketResult>${next}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
+  }
+
+  /** The answer to a request of a multipart upload or a list; false where it is none. */
+  const answerQuery = (request: IncomingMessage, response: ServerResponse, body: Buffer): boolean => {
+    const { pathname, searchParams } = new URL(request.url!, "http://s3")
+    const id = searchParams.get("uploadId")
+    if (searchParams.has("list-type")) {
+      answerXml(response, listed(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token")))
+    } else if (searchParams.has("uploads")) {
+      const made = `upload-${uploads.size + 1}`
+      uploads.set(made, new Map())
+      answerXml(response, `<InitiateMultipartUploadResult><UploadId>${made}</UploadId></InitiateMultipartUploadResult>`)
+    } else if (id === null) return false
+    else if (request.method === "DELETE") {
+      uploads.delete(id)
+      send(response, 204)
+    } else if (request.method === "PUT") {
+      uploads.get(id)!.set(Number(searchParams.get("partNumber")), body)
+      state.partsUntilFault -= 1
+      if (state.partsUntilFault <= 0) state.fault = { status: 503 }
+      response.writeHead(200, { etag: `"${sha256(body)}"` }).end()
+    } else {
+      const parts = uploads.get(id)!
+      const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/gu)]
+      const isWhole = named.every(([, number, tag]) => sha256(parts.get(Number(number))!) === tag)
+      objects.set(pathname, Buffer.concat(named.map(([, number]) => parts.get(Number(number))!)))
+      uploads.delete(id)
+      answerXml(
+        response,
+        isWhole
+          ? '<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>'
+          : "<Error><Code>InvalidPart</Code></Error>"
+      )
+    }
+    return true
+  }
 
   const send = (response: ServerResponse, status: number, code: string | null = null, body?: Buffer) =>
     response
@@ -69,6 +137,7 @@ export const startS3Emulator = async () => {
       if (state.fault !== null) return send(response, state.fault.status, "SlowDown")
       const refusal = refusalOf(request, body, state.nowMs())
       if (refusal !== null) return send(response, statusOf[refusal] ?? 403, refusal)
+      if (answerQuery(request, response, body)) return
       const object = objects.get(path)
       switch (request.method) {
         case "PUT":
@@ -95,6 +164,7 @@ export const startS3Emulator = async () => {
   return {
     url: `http://127.0.0.1:${port}/bucket/documents of people`,
     objects,
+    uploads,
     requests,
     state,
     stop: () =>

@@ -19,10 +19,9 @@ const settings = [
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
-/** Starts a Postgres of our own on a socket in a new folder, and answers the URL of its first database. */
-const start = async (): Promise<string> => {
+/** Starts a Postgres of our own on a socket in a new folder, and answers the URL of its first database. It ends with this process. */
+export const startPostgres = async (bin = findBinaries(serverUser())): Promise<string> => {
   const user = serverUser()
-  const bin = findBinaries(user)
   // Short, because the path of a socket may have some hundred characters only.
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
@@ -62,6 +61,7 @@ let started: Promise<string> | undefined
  * now, serves this process and ends with it.
  */
 export const postgresUrl = (): Promise<string> => {
-  started ??= process.env.TEST_DATABASE_URL === undefined ? start() : Promise.resolve(process.env.TEST_DATABASE_URL)
+  started ??=
+    process.env.TEST_DATABASE_URL === undefined ? startPostgres() : Promise.resolve(process.env.TEST_DATABASE_URL)
   return started
 }

@@ -1,27 +1,10 @@
-import { statSync } from "node:fs"
-import { resolve } from "node:path"
 import { Retention, type RetentionCounts } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect, References } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { database } from "../environment/database.ts"
-import { Refused } from "../environment/errors.ts"
+import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
-
-const kysely = Effect.promise(() => import("@countersign/adapters/storage/kysely"))
-
-const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const { layerPostgresDb, layerSqliteDb } = yield* kysely
-    const { database: databaseSettings } = yield* database
-    return yield* Effect.provide(
-      command,
-      databaseSettings._tag === "Postgres"
-        ? layerPostgresDb(databaseSettings)
-        : layerSqliteDb(databaseSettings.filename)
-    )
-  })
 
 const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
@@ -97,28 +80,4 @@ const prune = Command.make(
   Command.withExamples([{ command: "countersign db prune --dry-run", description: "How much that would be" }])
 )
 
-const backup = Command.make(
-  "backup",
-  {
-    file: Argument.String("file").pipe(Argument.withDescription("The file to make; nothing is written over")),
-    json: jsonFlag
-  },
-  Effect.fnUntraced(function* ({ file, json }) {
-    const { database: databaseSettings } = yield* database
-    if (databaseSettings._tag === "Postgres") {
-      const reason = 'This database is Postgres: pg_dump --format=custom --file=FILE "$DATABASE_URL" makes its backup.'
-      return yield* new Refused({ reason })
-    }
-    const { backupSqlite } = yield* kysely
-    yield* backupSqlite(databaseSettings.filename, resolve(file))
-    const bytes = statSync(file).size
-    yield* print(json, { file: resolve(file), bytes }, () => `${resolve(file)}: ${bytes} bytes.`)
-  })
-).pipe(
-  Command.withDescription("Copy a SQLite database to a file, also while the service runs"),
-  Command.withExamples([
-    { command: "countersign db backup /backups/monday.db", description: "One file, and nothing beside it" }
-  ])
-)
-
-export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune, backup]))
+export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune]))

@@ -1,5 +1,5 @@
 import { LinkBase } from "@countersign/adapters/api/wire"
-import { environmentSettings, layerServices } from "@countersign/adapters/service/composition"
+import { environmentSettings, layerServices, type Settings } from "@countersign/adapters/service/composition"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { home } from "./home.ts"
@@ -29,8 +29,10 @@ export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
 
-/** Provides the very services that the server runs on, and what links to logos begin with. */
+/** Provides the services that the server runs on with these settings, and the base of links to logos. */
+export const provideServicesOf = <A, E, R>(given: Settings, command: Effect.Effect<A, E, R>) =>
+  Effect.provide(command, layerServices(given)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
+
+/** The same with the settings of the server. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    return yield* Effect.provide(command, layerServices(yield* settings))
-  }).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
+  Effect.flatMap(settings, (own) => provideServicesOf(own, command))

@@ -1,3 +1,4 @@
+import type { Settings } from "@countersign/adapters/service/composition"
 import { Effect } from "effect"
 
 // All adapters come with the services, and take longer to load than most commands to run: a command that is only
@@ -14,6 +15,10 @@ export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     Effect.promise(() => import("./projectServices.ts")),
     ({ provideProjects }) => provideProjects(command)
   )
+
+/** As `withServices`, with other settings. */
+export const withSettings = <A, E, R>(settings: Settings, command: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(services, ({ provideServicesOf }) => provideServicesOf(settings, command))
 
 /** The operator's own service where the environment names one, else the sandbox that runs on this home. */
 export const settings = Effect.flatMap(services, (allServices) => allServices.settings)

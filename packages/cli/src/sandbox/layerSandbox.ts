@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { EndpointServices } from "@countersign/adapters/api/endpoints"
-import { documentsFolder } from "@countersign/adapters/identity"
+import { type DocumentFiles, documentsFolder } from "@countersign/adapters/identity"
 import { mailFolder } from "@countersign/adapters/outbound/mail"
 import { SandboxChains, sandboxService, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { Extensions, layerServices } from "@countersign/adapters/service/composition"
@@ -10,6 +10,7 @@ import { ensurePrivateFile } from "@countersign/adapters/storage/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/storage/home"
 import type { HistoryStore } from "@countersign/core/accounting/history"
 import { evmChainIds } from "@countersign/core/foundation/chains"
+import type { VerifiedIndividuals } from "@countersign/core/identity"
 import type { ExecutionStore } from "@countersign/core/operations/executions"
 import {
   layerHttpService,
@@ -18,9 +19,9 @@ import {
   ReferenceOfSandbox,
   type SandboxReference
 } from "@countersign/http"
-import { Clock, Deferred, Effect, Layer, Logger } from "effect"
+import { Clock, Deferred, Effect, Layer, Logger, Semaphore } from "effect"
 import { HttpServer } from "effect/http"
-import { referenceExamples } from "./referenceExamples.ts"
+import { referenceExamples } from "./examples/referenceExamples.ts"
 import { seed } from "./seed.ts"
 
 export interface SandboxServiceOptions {
@@ -86,10 +87,16 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
           const { file, project } = sandboxContent
-          const services = yield* Effect.context<EndpointServices | ExecutionStore | HistoryStore>()
+          const services = yield* Effect.context<
+            DocumentFiles | EndpointServices | ExecutionStore | HistoryStore | VerifiedIndividuals
+          >()
+          // Two readers would make the same things twice.
+          const turns = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
+            Semaphore.withPermit(turns),
             // The page is of use without them too.
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
+            Effect.provideService(SandboxChains, chains),
             Effect.provide(services)
           )
           chains.serveBy(yield* sandboxService)

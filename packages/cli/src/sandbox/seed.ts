@@ -1,18 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens, signMessage } from "@countersign/adapters/sandbox"
+import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/storage/home"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/tenancy/projects"
-import {
-  type AccountFactoryInfo,
-  BitcoinWallets,
-  type SmartWalletView,
-  Wallets
-} from "@countersign/core/wallets/registry"
+import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets/registry"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { registeredBitcoinWallet, registeredWallet } from "./registeredWallets.ts"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
@@ -62,11 +58,7 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   for (const [i, info] of wallets.factories.entries()) {
     const owner = keys.owners[i % keys.owners.length]!
     const request = { owner: owner.address, factory: info.factory, salt: 0, eip7702: info.eip7702 }
-    const register = wallets.register(project.id, request, { demo: info.name })
-    const view = yield* register.pipe(
-      Effect.catchTag("WALLET_ALREADY_REGISTERED", () => wallets.lookUp(project.id, request)),
-      Effect.orDie
-    )
+    const view = yield* registeredWallet(project, request, { demo: info.name })
     views.push({ info, view })
   }
   return views
@@ -74,24 +66,10 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
 
 /** One of each kind of address, with its proof and public key. The chain's first blocks pay coins to them. */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
-  const registry = yield* BitcoinWallets
   const { bitcoin } = yield* SandboxChains
-  yield* Effect.forEach(bitcoin.wallets, (wallet) =>
-    registry.messageToSign(project.id, wallet.address).pipe(
-      Effect.flatMap((message) => {
-        const proof = { message, signature: signMessage(wallet, message) }
-        return registry.register(project.id, {
-          address: wallet.address,
-          proof,
-          publicKey: wallet.publicKey,
-          derivation: null,
-          metadata: { demo: wallet.kind }
-        })
-      }),
-      Effect.catchTag("WALLET_ALREADY_REGISTERED", () => Effect.void),
-      Effect.orDie
-    )
-  )
+  yield* Effect.forEach(bitcoin.wallets, (wallet) => registeredBitcoinWallet(project, wallet, { demo: wallet.kind }), {
+    discard: true
+  })
 })
 
 /** Ten thousand dollars' worth of each token, or so, and ten coins: what a wallet does not have of them. */

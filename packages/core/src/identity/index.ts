@@ -24,7 +24,12 @@ export type { DocumentUpload } from "./sessions/sessionDocuments.ts"
 export { businessSessionEvents, individualSessionEvents, sessionMoved } from "./sessions/sessionEvent.ts"
 export type { Decision } from "./sessions/sessionMoves.ts"
 export { canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
-export { type DocumentType, type SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
+export {
+  type DocumentType,
+  SessionDocument,
+  type SessionKind,
+  VerificationSession
+} from "./sessions/VerificationSession.ts"
 export { type ReviewWait, type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 export { VerificationChecks } from "./VerificationChecks.ts"
 export { type ShownVerification, Verifications } from "./Verifications.ts"

@@ -59,13 +59,21 @@ const webhooks = (): Node =>
 const API_KEY =
   "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
 
-const exampleOf = (known: Example = {}, own: Example = {}): Example => ({
-  ...(known.body === undefined && own.body === undefined ? {} : { body: Object.assign({}, known.body, own.body) }),
-  parameters: { ...known.parameters, ...own.parameters }
-})
+const exampleOf = (known: Example = {}, own: Example | null = {}): Example =>
+  own === null
+    ? {}
+    : {
+        ...(known.body === undefined && own.body === undefined
+          ? {}
+          : { body: Object.assign({}, known.body, own.body) }),
+        parameters: { ...known.parameters, ...own.parameters }
+      }
 
-/** Values of a sandbox for the examples, by the id of the endpoint. They replace those that no service has. */
-export type Examples = Readonly<Record<string, Example>>
+/**
+ * Values of a sandbox for the examples, by the id of the endpoint. They replace those that no service has. Null where no
+ * request can succeed on this service.
+ */
+export type Examples = Readonly<Record<string, Example | null>>
 
 /** The reference of these endpoints with the given values in their examples. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {

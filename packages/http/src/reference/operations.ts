@@ -86,7 +86,7 @@ const completeParameter = (endpoint: AnyEndpoint | null, given: Example, paramet
 
 const withBodyExample = (operation: Node, { body }: Example): Node => {
   const { requestBody } = operation
-  if (!isNode(requestBody)) return {}
+  if (!isNode(requestBody) || body === undefined) return {}
   const content = mapNodes(requestBody.content, (node) =>
     "schema" in node ? { ...node, ...sandboxExample(body) } : node
   )

@@ -42,7 +42,7 @@ const favicon =
 /** What a sandbox puts into its reference, where everybody may know it. */
 export interface SandboxReference {
   readonly apiKey: string
-  /** They succeed on its chains as they stand. Made when the reference is first asked for. */
+  /** They succeed on its chains as they stand. Made for each reader, because some are used up by the first request. */
   readonly examples: Effect.Effect<Examples>
 }
 
@@ -59,6 +59,8 @@ const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReferen
 
 /** Browsers keep a document for a while: another version of the service has another one. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
+/** Quotes in a sandbox's examples expire. */
+const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
 /** The first request makes the document, even where its client goes away meanwhile; the others are answered with it. */
 const kept = (contentType: string, text: Effect.Effect<string>) =>
@@ -74,13 +76,26 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
-      const reference = yield* Effect.cached(Effect.flatMap(sandbox, (known) => documentFor(served, known)))
+      const reference = Effect.flatMap(sandbox, (known) => documentFor(served, known))
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
-      const documents = [
+      const withExamples = [
         [OPENAPI_PATH, "application/json", Effect.map(reference, (document) => JSON.stringify(document))],
-        [DOCS_PATH, html, page],
+        [DOCS_PATH, html, page]
+      ] as const
+      for (const [path, contentType, text] of withExamples) {
+        const once = yield* kept(contentType, text)
+        const again = Effect.map(text, (words) =>
+          HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
+        )
+        yield* router.add(
+          "GET",
+          path,
+          Effect.flatMap(sandbox, (known) => (known === null ? once : again))
+        )
+      }
+      const documents = [
         [ERRORS_PATH, html, Effect.sync(errorsPage)],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const

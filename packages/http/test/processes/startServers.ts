@@ -27,7 +27,7 @@ export const ask = async (baseUrl: string, { apiKey, body, headers, method = "GE
   })
   const text = await response.text()
   // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
-  const parsed: any = JSON.parse(text)
+  const parsed: any = text === "" ? null : JSON.parse(text)
   return { status: response.status, headers: response.headers, text, body: parsed }
 }
 

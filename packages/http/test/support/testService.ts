@@ -52,6 +52,7 @@ export interface TestServiceOptions
         | "bridge"
         | "sumsub"
         | "documentsS3"
+        | "backupTarget"
       >
     > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
@@ -229,9 +230,9 @@ export const startTestService = async ({
       nodeIsDown = down
     },
     /** Ends the service, whatever it is at, and starts it again on the same database and chains. */
-    restart: async (meanwhile: () => void = () => undefined) => {
+    restart: async (meanwhile: () => void | Promise<void> = () => undefined) => {
       await runtime.dispose()
-      meanwhile()
+      await meanwhile()
       ;({ started: runtime, url: baseUrl } = await start())
     },
     stop: async () => {

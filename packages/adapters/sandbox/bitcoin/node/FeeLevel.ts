@@ -9,10 +9,17 @@ const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
   [144, 20]
 ]
 
-/** What the chain's host says of fees: nobody competes for blocks of a sandbox, so it is told. */
+const sharePercent = (blocks: number): number => SHARES.find(([within]) => within === blocks)![1]
+
+/** The fee rates that the sandbox's chain reports. They are a setting, because no transactions compete for its blocks. */
 export class FeeLevel {
   /** Satoshis for each virtual byte, so that one of the next two blocks is likely. */
   satoshisPerVbyte = DEFAULT_RATE
+
+  /** Satoshis for each virtual byte. A transaction below it would wait for more than 25 blocks, and waits for a requested one here. */
+  get floor(): number {
+    return (this.satoshisPerVbyte * sharePercent(25)) / 100
+  }
 
   get estimates(): Readonly<Record<string, number>> {
     return Object.fromEntries(

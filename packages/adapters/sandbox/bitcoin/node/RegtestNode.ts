@@ -3,7 +3,7 @@ import { initEccLib, Transaction } from "bitcoinjs-lib"
 import { SandboxError } from "../../SandboxError.ts"
 import { type Bcoin, type FullNode, loadBcoin, type NodeEntry, type NodeTransaction } from "./bcoin.ts"
 import { blockFile } from "./blockFile.ts"
-import { ChainIndex, type IndexedOutput } from "./ChainIndex.ts"
+import { ChainIndex, type IndexedOutput, type IndexedTransaction } from "./ChainIndex.ts"
 import { minerScript, paymentBy } from "./faucet.ts"
 import { replacementBy } from "./replacement.ts"
 import { enforceTaproot } from "./taproot.ts"
@@ -70,6 +70,28 @@ export class RegtestNode {
     }
     for (let mined = 0; mined < count; mined += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
+  }
+
+  /** Waiting transactions of a lower fee rate, in satoshis for each virtual byte, which no other waiting transaction spends (CPFP). */
+  belowFeeRate(rate: number): ReadonlyArray<IndexedTransaction> {
+    return this.index.waiting.filter(
+      ({ transaction }) =>
+        Number(this.index.fee(transaction)) < rate * transaction.virtualSize() &&
+        this.index.withDescendants([transaction.getId()]).length === 1
+    )
+  }
+
+  /** A block without the transactions of a lower fee rate, which go on waiting. */
+  async mineAboveFeeRate(rate: number): Promise<void> {
+    const waiting = this.belowFeeRate(rate).map(({ transaction }) => transaction)
+    this.#evict(waiting)
+    try {
+      await this.#mineOn(null)
+    } finally {
+      // The block may have a transaction that spends the same coins.
+      for (const transaction of waiting) await this.#add(transaction.toHex()).catch(() => {})
+      this.#readWaiting()
+    }
   }
 
   /** Replaces the latest blocks by one more without transactions: those of the old ones wait again. */

@@ -82,10 +82,12 @@ const lastUsedHeight = (): number => {
   return 0
 }
 
-const isBlockDue = () => node.index.waiting.length > 0 || node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
+const isBlockDue = () =>
+  node.index.waiting.length > node.belowFeeRate(fees.floor).length ||
+  node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
 
 const clock = setInterval(() => {
-  if (hasBlocks && isBlockDue()) void inTurn(() => node.mine(1))
+  if (hasBlocks && isBlockDue()) void inTurn(() => node.mineAboveFeeRate(fees.floor))
 }, orders.blockEveryMs)
 
 const esplora = esploraRoutes(node, fees)

@@ -13,7 +13,7 @@ export const PERSON = {
   state: "PR",
   postalCode: "80010-000"
 }
-export const WALLET = "0x778025d8831d100c76cf3eefd7a2ca2818c80504"
+export const WALLET = "0x4430db0f80cd90ab544382d5add6a6f41c903731"
 export const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
 export const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -30,7 +30,7 @@ export const SIGNED_TRANSACTION = `0x02000000${"00".repeat(6)}`
 export const POSITION = "1"
 export const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
 
-export const INDIVIDUAL = "individual-1"
+export const INDIVIDUAL = "individual-2"
 export const PIX = { type: "PIX" }
 
 export const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }

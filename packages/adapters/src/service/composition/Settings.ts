@@ -20,10 +20,12 @@ import type { AcrossApiSettings } from "../../exchanges/across/index.ts"
 import type { AggregatorSettings } from "../../exchanges/aggregators/index.ts"
 import type { PoolReader } from "../../exchanges/pools/index.ts"
 import type { BlindPaySettings, BridgeSettings } from "../../fiat/index.ts"
-import type { S3Settings, SumsubSettings } from "../../identity/index.ts"
+import type { SumsubSettings } from "../../identity/index.ts"
 import type { SmtpOptions } from "../../outbound/mail/index.ts"
 import type { WebhookSenderOptions } from "../../outbound/webhooks/index.ts"
+import type { BackupTargetSettings } from "../../storage/backup/index.ts"
 import type { HostPool, PostgresOptions, SecretKey, Stores } from "../../storage/kysely/index.ts"
+import type { S3Settings } from "../../storage/s3/index.ts"
 import type { MarketSourceSettings } from "../../tokens/market-data/index.ts"
 import type { EvmNftReader } from "../../tokens/nfts/index.ts"
 
@@ -117,6 +119,8 @@ export interface Settings {
   readonly documentsFolder?: string
   /** The bucket that they are kept in instead; the folder then has what is being received. */
   readonly documentsS3?: S3Settings
+  /** Where backups are, and where an erasure is recorded, because a backup from before it has the data. Nowhere where it is not given. */
+  readonly backupTarget?: BackupTargetSettings
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { LossLimits } from "@countersign/core/operations/losses"
 import type { FirstUse } from "@countersign/core/operations/user-operations"
@@ -9,6 +9,7 @@ import { type OperatorKeys, operatorKeyProblem } from "../../chains/evm/index.ts
 import type { AggregatorSettings } from "../../exchanges/aggregators/index.ts"
 import { documentsFolder } from "../../identity/index.ts"
 import { mailFolder } from "../../outbound/mail/index.ts"
+import type { BackupTargetSettings } from "../../storage/backup/index.ts"
 import type { MarketSourceSettings } from "../../tokens/market-data/index.ts"
 import { PUBLIC_NODES, readSetting, readSettingByChain, requireSetting, SettingInvalid } from "../settings/index.ts"
 import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
@@ -186,6 +187,21 @@ const documentsS3 = Effect.gen(function* () {
   return { documentsS3: { url, region, accessKeyId, secretAccessKey: bucket.DOCUMENTS_S3_SECRET_ACCESS_KEY } }
 })
 
+/** Where backups are; null where the operator has named no place. */
+export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.gen(function* () {
+  const target = yield* readSetting("BACKUP_TARGET")
+  if (target === null) return null
+  if (!/^https?:/u.test(target)) return { _tag: "Folder", folder: resolve(target) }
+  const why = "because BACKUP_TARGET is the URL of a bucket"
+  return {
+    _tag: "S3",
+    url: target,
+    region: yield* readSetting("BACKUP_S3_REGION"),
+    accessKeyId: yield* requireSetting("BACKUP_S3_ACCESS_KEY_ID", why),
+    secretAccessKey: yield* requireSetting("BACKUP_S3_SECRET_ACCESS_KEY", why)
+  }
+})
+
 const sumsub = Effect.gen(function* () {
   const webhookSecret = yield* readSetting("SUMSUB_WEBHOOK_SECRET")
   const levels = {
@@ -251,6 +267,7 @@ export const sharedSettings = Effect.gen(function* () {
   const bundler = yield* bundlerSettings
   const paymasterSettings = yield* paymaster
   const documents = yield* readSetting("DOCUMENTS_DIR")
+  const backupTarget = yield* backupTargetOrNull
   const shared: Omit<Settings, "database" | "isListed" | "soleProcess"> = {
     ...chains,
     bundler,
@@ -307,6 +324,7 @@ export const sharedSettings = Effect.gen(function* () {
     },
     ...(yield* mail),
     ...(documents === null ? {} : { documentsFolder: documents }),
+    ...(backupTarget === null ? {} : { backupTarget }),
     secretKeys: (yield* readSetting("SECRETS_KEY")) ?? [],
     clockOffsetSeconds: () => 0
   }

@@ -1,6 +1,7 @@
 export { SettingInvalid } from "../settings/index.ts"
 export { type Extension, Extensions } from "./Extension.ts"
 export {
+  backupTargetOrNull,
   bundlerSettings,
   chainSettings,
   environmentSettings,

@@ -75,9 +75,10 @@ import { layerPools } from "../../exchanges/pool-index/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { UniswapLiquidityMarket } from "../../exchanges/positions/index.ts"
 import { EvmTokenTransfers, layerFiatProviders } from "../../fiat/index.ts"
-import { DocumentFiles, folderStore, makeSumsub, SealedDocuments, s3Store } from "../../identity/index.ts"
+import { DocumentFiles, documentStoreOf, makeSumsub, SealedDocuments } from "../../identity/index.ts"
 import { FolderMailer, layerNoMailer, SmtpMailer } from "../../outbound/mail/index.ts"
 import { HttpWebhookSender } from "../../outbound/webhooks/index.ts"
+import { layerErasureRecords } from "../../storage/backup/index.ts"
 import {
   layerHostPool,
   layerPostgres,
@@ -218,7 +219,7 @@ const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
       ? SealedDocuments.layerNone("no folder for documents is given")
       : SealedDocuments.layer({
           folder: documentsFolder,
-          store: documentsS3 === undefined ? folderStore(documentsFolder) : s3Store(documentsS3)
+          store: documentStoreOf(documentsFolder, documentsS3)
         })
   )
 
@@ -346,7 +347,9 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provide(ProviderRegistrations.layerFollowUp),
       Layer.provide(layerIdentityProvider(settings))
     ),
-    DataSubjects.layer,
+    DataSubjects.layer.pipe(
+      Layer.provide(settings.backupTarget === undefined ? Layer.empty : layerErasureRecords(settings.backupTarget))
+    ),
     TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(

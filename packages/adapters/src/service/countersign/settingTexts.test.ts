@@ -134,6 +134,12 @@ describe("the options of the library", () => {
     assert.deepStrictEqual(without, [
       "COUNTERSIGN_HOME",
       "DATABASE_URL",
+      "BACKUP_TARGET",
+      "BACKUP_RECIPIENT",
+      "BACKUP_IDENTITY",
+      "BACKUP_S3_REGION",
+      "BACKUP_S3_ACCESS_KEY_ID",
+      "BACKUP_S3_SECRET_ACCESS_KEY",
       "PORT",
       "HOST",
       "CORS_ORIGINS",

@@ -129,6 +129,21 @@ const isHttpUrl = (given: string): boolean => URL.canParse(given) && /^https?:$/
 
 export const url = textForm("an http or https URL", (given) => (isHttpUrl(given) ? given : undefined))
 
+/** A folder, or an S3 bucket. Another scheme is no folder that an operator means. */
+export const backupTarget = textForm("a folder or an http or https URL", (given) =>
+  isHttpUrl(given) || (given !== "" && !given.includes("://")) ? given : undefined
+)
+
+const ageKey = (expected: string, pattern: RegExp) =>
+  textForm(expected, (given) => (pattern.test(given.trim()) ? given.trim() : undefined))
+
+/** Bech32: https://github.com/C2SP/C2SP/blob/main/age.md */
+export const ageRecipient = ageKey("a recipient of age, age1 and 58 more characters", /^age1[02-9ac-hj-np-z]{58}$/u)
+
+export const ageIdentity = redacted(
+  ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
+)
+
 /** A URL that paths are appended to, without the slash at its end. */
 export const baseUrl = textForm(url.expected, (given) => url.parse(given)?.replace(/\/+$/u, ""))
 

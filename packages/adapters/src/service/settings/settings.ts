@@ -9,6 +9,9 @@ import { COW_API_URL } from "../../exchanges/cow/index.ts"
 import { fiatLimits } from "./fiatLimits.ts"
 import {
   address,
+  ageIdentity,
+  ageRecipient,
+  backupTarget,
   baseUrl,
   confirmations,
   databaseUrl,
@@ -84,6 +87,30 @@ const place = {
     "The folder for identity documents. Each document is encrypted with its own key. All processes of a service need the same folder. Default: `documents` in COUNTERSIGN_HOME.",
     { option: "identity/documentsFolder" }
   )
+}
+
+const backups = {
+  BACKUP_TARGET: setting(
+    backupTarget,
+    "Where `countersign backup` writes backups: a folder, best on another disk, or the URL of an S3 bucket with an optional key prefix, such as https://s3.eu-central-1.amazonaws.com/bucket/prefix. Set it for the service too: an erasure of personal data is recorded there first, so that a restore repeats it."
+  ),
+  BACKUP_RECIPIENT: setting(
+    ageRecipient,
+    "The public key that backups are encrypted with: a recipient of age, age1…. `countersign backup key` generates a key pair."
+  ),
+  BACKUP_IDENTITY: setting(
+    ageIdentity,
+    "The secret key that decrypts backups: the identity of age that belongs to BACKUP_RECIPIENT, AGE-SECRET-KEY-1…. Set it only to verify or restore a backup, and store it outside of this machine.",
+    { secret: true }
+  ),
+  BACKUP_S3_REGION: setting(text, "The region of the bucket in BACKUP_TARGET.", { default: "us-east-1" }),
+  BACKUP_S3_ACCESS_KEY_ID: setting(
+    text,
+    "The id of an access key that may get, put and list objects of the bucket in BACKUP_TARGET and abort multipart uploads. It needs no right to delete."
+  ),
+  BACKUP_S3_SECRET_ACCESS_KEY: setting(secretText, "The secret access key that belongs to BACKUP_S3_ACCESS_KEY_ID.", {
+    secret: true
+  })
 }
 
 const http = {
@@ -646,6 +673,7 @@ const sandbox = {
 /** Every setting, by the name of its environment variable. */
 export const settings = {
   ...place,
+  ...backups,
   ...http,
   ...chains,
   ...bundler,
@@ -671,6 +699,7 @@ export const settingGroups: ReadonlyArray<{
   readonly settings: Readonly<Record<string, Setting>>
 }> = [
   { title: "Storage", settings: place },
+  { title: "Backups", settings: backups },
   { title: "HTTP", settings: http },
   { title: "Chains", settings: chains },
   { title: "Bundler", settings: bundler },

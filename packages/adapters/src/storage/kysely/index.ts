@@ -42,9 +42,10 @@ import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
-export { BackupExists, backupSqlite } from "./backupSqlite.ts"
 export { Db } from "./Db.ts"
 export { databaseFailure } from "./databaseFailure.ts"
+export { documentKeys } from "./documentKeys.ts"
+export { hasTables } from "./hasTables.ts"
 export type { HostPool } from "./hostPool.ts"
 export { type AppliedMigration, DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
@@ -60,7 +61,8 @@ export {
   secretKeyOf,
   secretKeysOrNull
 } from "./secrets/index.ts"
-export { DatabaseDamaged, DatabaseInUse, layerSoleProcess } from "./soleProcess.ts"
+export { snapshotSqlite } from "./snapshotSqlite.ts"
+export { DatabaseDamaged, DatabaseInUse, isWholeSqlite, layerSoleProcess } from "./soleProcess.ts"
 export { sealTaxEmails } from "./taxEmails.ts"
 
 /** Every store, over one database that is migrated already. */

@@ -1,4 +1,5 @@
-import { Clock, DateTime, Effect, Schema } from "effect"
+import { Clock, DateTime, Effect, Schedule, Schema } from "effect"
+import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
 import { columnTypes, type Migration, migrations, type PagedChange } from "./migrations/index.ts"
@@ -30,6 +31,51 @@ const lock = (db: Db["Service"]) =>
         db.run(sql`set local statement_timeout = 0`),
         db.run(sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`)
       )
+
+/**
+ * Postgres ends one of two transactions that wait for each other after `deadlock_timeout`, which is one second. A migration that has
+ * not all of its locks before that gives them back, so that it is never a request of a running process that fails.
+ */
+const LOCK_MS = 500
+/** For a backup or another long transaction that uses the tables: ten minutes in all. */
+const LOCK_RETRIES = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 600 }))
+
+/** Locks the tables that these migrations name, before the first statement: afterwards they wait for no other transaction. */
+const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: ReadonlyArray<Migration>) {
+  if (db.dialect === "sqlite") return
+  const text = pending
+    .flatMap((migration) => ("paged" in migration ? [] : migration.statements(columnTypes.postgres, "postgres")))
+    .join("\n")
+  const tables = yield* db.all<{ readonly tablename: string }>(
+    sql`select tablename from pg_tables where schemaname = current_schema() order by tablename`
+  )
+  const named = tables.map(({ tablename }) => tablename).filter((name) => new RegExp(`\\b${name}\\b`, "u").test(text))
+  if (named.length === 0) return
+  yield* db.run(sql`set local statement_timeout = ${sql.lit(LOCK_MS)}`)
+  yield* db.run(sql`lock table ${sql.join(named.map((name) => sql.table(name)))} in access exclusive mode`)
+  yield* db.run(sql`set local statement_timeout = 0`)
+})
+
+/** Another transaction held a lock: this one had no effect, and may run again. */
+class LockedOut {
+  readonly error: SqlError.SqlError
+  constructor(error: SqlError.SqlError) {
+    this.error = error
+  }
+}
+
+const lockFailures: ReadonlySet<string> = new Set(["StatementTimeoutError", "DeadlockError"])
+
+const retriedForLocks = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  transaction.pipe(
+    Effect.catchDefect((defect) =>
+      SqlError.isSqlError(defect) && lockFailures.has(defect.reason._tag)
+        ? Effect.fail(new LockedOut(defect))
+        : Effect.die(defect)
+    ),
+    Effect.retry({ schedule: LOCK_RETRIES, while: (failure) => failure instanceof LockedOut }),
+    Effect.catch((failure) => (failure instanceof LockedOut ? Effect.die(failure.error) : Effect.fail(failure)))
+  )
 
 const createJournal = (db: Db["Service"]) => {
   const { text, integer } = columnTypes[db.dialect]
@@ -94,8 +140,16 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
     const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
     if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
     const applied: Array<AppliedMigration> = []
-    for (const migration of all.filter(({ name }) => !appliedMigrations.has(name))) {
+    const pending = all.filter(({ name }) => !appliedMigrations.has(name))
+    let isLocked = false
+    for (const [i, migration] of pending.entries()) {
       const { name } = migration
+      if ("paged" in migration) isLocked = false
+      else if (!isLocked) {
+        const paged = pending.findIndex((other, j) => j > i && "paged" in other)
+        yield* lockTables(db, pending.slice(i, paged === -1 ? undefined : paged))
+        isLocked = true
+      }
       let result: string | null = null
       if ("paged" in migration) {
         const before = open?.name === name ? open : null
@@ -125,7 +179,7 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
     const applied: Array<AppliedMigration> = []
     let open: OpenChange | null = null
     do {
-      const done: MigrationStep = yield* db.transaction(step(db, all, open))
+      const done: MigrationStep = yield* retriedForLocks(db.transaction(step(db, all, open)))
       applied.push(...done.applied)
       open = done.open
     } while (open !== null)

@@ -44,8 +44,8 @@ const open = (filename: string): Database.Database => {
   }
 }
 
-/** Nothing is asked of a file that is not there yet, or is empty. */
-const isWhole = (filename: string): boolean => {
+/** False where a part of the file is damaged. A file that is not there yet, or is empty, is whole. */
+export const isWholeSqlite = (filename: string): boolean => {
   if ((statSync(filename, { throwIfNoEntry: false })?.size ?? 0) === 0) return true
   const database = new Database(filename, { fileMustExist: true })
   try {
@@ -60,7 +60,7 @@ const isWhole = (filename: string): boolean => {
 
 const requireWhole = (filename: string) =>
   Effect.flatMap(
-    Effect.sync(() => isWhole(filename)),
+    Effect.sync(() => isWholeSqlite(filename)),
     (whole) => (whole ? Effect.void : Effect.fail(new DatabaseDamaged({ filename })))
   )
 

@@ -14,6 +14,7 @@ import {
   VerificationSessionStore
 } from "../../identity/index.ts"
 import type { ProjectId } from "../projects/index.ts"
+import { ErasureRecords } from "./ErasureRecords.ts"
 import { type Erasure, erasures } from "./erasures.ts"
 import type { DataSubjectNotFound, OrdersUnderWay } from "./errors.ts"
 import { accessRecords, heldData } from "./heldData.ts"
@@ -50,6 +51,11 @@ export class DataSubjects extends Context.Service<
       projectId: ProjectId,
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
+    /**
+     * Erases an identity again whose data a restored backup has brought back. Its orders may be pending there, and end without these
+     * data. False where the backup has no such identity.
+     */
+    readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
     /** Who has read personal data, the latest first; of one identity where it is given. */
@@ -68,7 +74,8 @@ export class DataSubjects extends Context.Service<
       const log = yield* PersonalAccesses
       const held = yield* heldData
       const record = yield* accessRecords
-      const erase = yield* erasures
+      const records = yield* ErasureRecords
+      const { erase, requireNoPendingOrder } = yield* erasures
 
       const opened = ({ sealed, session }: StoredSession) =>
         Effect.map(vault.open(session.identityId, sealed), (text) => ({
@@ -95,13 +102,26 @@ export class DataSubjects extends Context.Service<
             accesses
           }
         }),
-        erase: Effect.fn("DataSubjects.erase")((projectId, identityId) =>
-          Effect.tap(erase(projectId, identityId), () => vault.purge)
-        ),
+        erase: Effect.fn("DataSubjects.erase")(function* (projectId, identityId) {
+          yield* requireNoPendingOrder(projectId, identityId)
+          yield* records.record({ projectId, identityId })
+          const erasure = yield* erase(projectId, identityId)
+          yield* vault.purge
+          return erasure
+        }),
+        repeatErasure: Effect.fn("DataSubjects.repeatErasure")(function* (projectId, identityId) {
+          const isThere = yield* erase(projectId, identityId).pipe(
+            Effect.provideService(PersonalDataReader, "retention"),
+            Effect.as(true),
+            Effect.catchTag("DATA_SUBJECT_NOT_FOUND", () => Effect.succeed(false))
+          )
+          yield* vault.purge
+          return isThere
+        }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const due = yield* sessions.refused(before, SWEEP_BATCH)
           const erased = yield* Effect.forEach(due, ({ identityId, projectId }) =>
-            erase(projectId, identityId).pipe(
+            Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
               // An order of somebody whose verification an operator had given by hand, or documents that can't be removed now.

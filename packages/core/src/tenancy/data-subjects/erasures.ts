@@ -76,10 +76,15 @@ export const erasures = Effect.gen(function* () {
     if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
   })
 
-  return Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+  /** Fails while an order is pending, whose provider may need the data. */
+  const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+    const { fiatOrders } = yield* held(projectId, identityId)
+    const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
+    if (pending.length > 0) return yield* new OrdersUnderWay({ identityId, orders: pending.length })
+  })
+
+  const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
-    const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
-    if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
     const all = stored.map(({ session }) => session)
     const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
@@ -116,4 +121,5 @@ export const erasures = Effect.gen(function* () {
       keptOrders: fiatOrders.length
     }
   })
+  return { erase, requireNoPendingOrder }
 })

@@ -1,15 +1,18 @@
 import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
-import { signQuote } from "@countersign/adapters/sandbox"
+import { SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { Address } from "@countersign/core/foundation/primitives"
 import { ExecutionStore } from "@countersign/core/operations/executions"
 import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect, Option, Schedule } from "effect"
-import { ended } from "../environment/ended.ts"
+import { ended } from "../../environment/ended.ts"
+import { registeredWallet } from "../registeredWallets.ts"
+import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
+import { identityExamples } from "./identityExamples.ts"
 
-/** Webhooks of the reference are found again by this. No event but those of tests is sent to them. */
+/** The webhooks and the wallet of the examples have this note. Only test events are sent to the webhooks. */
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
@@ -23,7 +26,25 @@ const createWebhook = answerOf(endpoints.webhooks.create)
 const testWebhook = answerOf(endpoints.webhooks.test)
 const wallets = answerOf(endpoints.wallets.list)
 
-type Wallet = SandboxFile["wallets"][number]
+/** The wallet of the examples: a second account of the first owner, whose address the examples have. */
+const SALT = 1_000_000
+const DOLLARS = 10_000n * 10n ** 6n
+const COINS = 10n * 10n ** 18n
+
+/** Its balances are filled up for each reader, so that no number of examples uses them up. */
+const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: string, { USDC }: Tokens) {
+  const { fundUpTo, keys } = yield* SandboxChains
+  const request = {
+    owner: keys.owners[0]!.address,
+    factory: Address.make(factory as Address),
+    salt: SALT,
+    eip7702: false
+  }
+  const { account } = yield* registeredWallet(project, request, { note: NOTE })
+  yield* fundUpTo(1, account.address, "native", COINS)
+  yield* fundUpTo(1, account.address, Address.make(USDC as Address), DOLLARS)
+  return account.address
+})
 
 /** The newest operation that made a position which is still there. */
 const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
@@ -38,7 +59,7 @@ const madePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return isThere ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
 })
 
-const makePosition = Effect.fnUntraced(function* (project: Project, { walletAddress }: Wallet, tokens: Tokens) {
+const makePosition = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
   const quote = yield* create(project, {
     payload: {
       walletAddress,
@@ -53,7 +74,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, { walletAddr
       maxPrice: 3_600,
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: tokens.USDC!,
-      metadata: { for: "the reference" }
+      metadata: { note: NOTE }
     }
   })
   const { transactionId } = yield* execute(project, {
@@ -74,7 +95,7 @@ const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
 })
 
 /** One at a price that nobody pays, for the rest of a year. */
-const makeOrder = Effect.fnUntraced(function* (project: Project, { walletAddress }: Wallet, tokens: Tokens) {
+const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
   const { quotes } = yield* quoteSwap(project, {
     payload: {
       walletAddress,
@@ -88,7 +109,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, { walletAddress
       expiration: 31_000_000,
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: tokens.USDC!,
-      metadata: { for: "the reference" }
+      metadata: { note: NOTE }
     }
   })
   // A host may have brought a book of its own.
@@ -102,9 +123,9 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, { walletAddress
   })
 })
 
-const orderExamples = Effect.fnUntraced(function* (project: Project, wallet: Wallet, tokens: Tokens) {
-  const known = yield* openOrder(project, wallet.walletAddress)
-  const order = Option.getOrNull(Option.isSome(known) ? known : yield* makeOrder(project, wallet, tokens))
+const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
+  const known = yield* openOrder(project, walletAddress)
+  const order = Option.getOrNull(Option.isSome(known) ? known : yield* makeOrder(project, walletAddress, tokens))
   if (order === null) return {}
   const { quoteId, transactionId } = order
   const { signatures } = yield* signQuote(project.id, quoteId)
@@ -127,15 +148,16 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
 type Tokens = SandboxFile["tokens"][string]
 
 /**
- * Values for the examples that speak of what exists already: an operation that the reference's first reader causes, with
- * the position that it makes, and webhooks. Those that there are from a run before are used again.
+ * Values for the examples that refer to what exists: operations, orders, sessions and webhooks. They belong to wallets and
+ * an individual of the examples. What an earlier reader has left unused is used again, and the rest is made.
  */
 export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
-  const [wallet] = file.wallets
-  if (wallet === undefined) return {}
-  const { walletAddress } = wallet
+  const [demonstration] = file.wallets
+  const tokens = file.tokens["1"]
+  if (demonstration === undefined || tokens === undefined) return {}
+  const walletAddress = yield* exampleWallet(project, demonstration.factory, tokens)
   const operation =
-    (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, wallet, file.tokens["1"] ?? {}))
+    (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
   const signed = yield* signQuote(project.id, quoteId)
@@ -145,8 +167,10 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   const ofPosition = { body: { tokenId } }
   const ofWebhook = { parameters: { id: kept } }
   const examples: Examples = {
-    ...(yield* orderExamples(project, wallet, file.tokens["1"] ?? {})),
-    ...(yield* fiatExamples(project, Address.make(walletAddress as `0x${string}`))),
+    ...(yield* orderExamples(project, walletAddress, tokens)),
+    ...(yield* fiatExamples(project, walletAddress)),
+    ...(yield* identityExamples(project)),
+    ...(yield* bitcoinExamples(project)),
     "liquidity.add": ofPosition,
     "liquidity.withdraw": ofPosition,
     "liquidity.rebalance": ofPosition,

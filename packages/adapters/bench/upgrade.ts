@@ -1,0 +1,224 @@
+import { statSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { Transaction } from "@countersign/core/accounting/history"
+import { jsonText } from "@countersign/core/foundation/primitives"
+import { DateTime, Effect, Fiber, type Layer, Redacted, References } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { sql } from "kysely"
+import { aMovement, aTransaction } from "../../core/src/accounting/history/Transaction.fixture.ts"
+import { aHash } from "../../core/src/foundation/primitives/ids.fixture.ts"
+import { Db, layerPostgresDb, layerSqliteDb, migrate } from "../src/storage/kysely/index.ts"
+import { chains } from "../src/storage/kysely/migrations/0001/chains.ts"
+import { executions } from "../src/storage/kysely/migrations/0001/executions.ts"
+import { history } from "../src/storage/kysely/migrations/0001/history.ts"
+import { operator } from "../src/storage/kysely/migrations/0001/operator.ts"
+import { projects } from "../src/storage/kysely/migrations/0001/projects.ts"
+import { wallets } from "../src/storage/kysely/migrations/0001/wallets.ts"
+import { webhooks } from "../src/storage/kysely/migrations/0001/webhooks.ts"
+import { type Dialect, migrations } from "../src/storage/kysely/migrations/index.ts"
+import { temporaryDatabase, temporaryFile } from "../test/support/databases.ts"
+
+/**
+ * Fills every table of the first migration with `--rows` rows, and migrates to the last one as a start of the service does. States how
+ * long each migration took, and on Postgres which tables were locked and how long another process waited for them.
+ * `npm run bench:upgrade -w packages/adapters -- --rows 1000000`
+ */
+
+const { values } = parseArgs({ options: { rows: { type: "string", default: "10000" } } })
+const rows = Number(values.rows)
+const PROJECTS = 100
+/** Few rows for each statement keep the memory of SQLite small. */
+const CHUNK = 50_000
+
+const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.assign(
+  {},
+  ...[projects, wallets, executions, history, webhooks, operator, chains].map((each) => each.tables)
+)
+
+/** A transaction as a swap has it; what is unique is put in by the database. */
+const transaction = aTransaction({
+  legs: [{ chainId: 137, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "FINAL", stage: 0 }],
+  movements: [aMovement({ leg: 0 }), aMovement({ leg: 0, direction: "IN" }), aMovement({ leg: 0, role: "GAS" })],
+  createdAt: DateTime.makeUnsafe(1_700_000_000_000)
+})
+const record = jsonText(Transaction).encode(transaction)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const withNumber = (prefix: string): string => `${quoted(`${prefix}-`)} || n`
+const projectId = `'projects-' || (n % ${Math.min(rows, PROJECTS)} + 1)`
+
+const texts: Readonly<Record<string, string>> = {
+  project_id: projectId,
+  quote_id: withNumber("quotes"),
+  event_id: withNumber("events"),
+  endpoint_id: withNumber("webhook_endpoints"),
+  transaction_id: withNumber("transactions"),
+  operator: "'operator'",
+  stage: "'inclusion'",
+  status: "'COMPLETED'",
+  type: "'SWAP'",
+  kind: "'SWAP'",
+  record: "'{}'",
+  metadata: "'{}'",
+  account: `'{"owner":"0x1"}'`
+}
+
+/** Those of a table that differ from what a column of that name has elsewhere. */
+const special: Readonly<Record<string, string>> = {
+  "projects.id": withNumber("projects"),
+  "transactions.record": `replace(${quoted(record)}, '${transaction.id}', 'transactions-' || n)`,
+  "webhook_deliveries.status": "'DELIVERED'",
+  "operator_transactions.chain_id": "1",
+  "operator_transaction_operations.chain_id": "1",
+  // One in a hundred is pending.
+  "executions.due_at": "case when n % 100 = 0 then n end",
+  "transaction_legs.chain_id": "137"
+}
+
+const valueOf = (table: string, column: string, type: string): string => {
+  const own = special[`${table}.${column}`]
+  if (own !== undefined) return own
+  if (!/not null|primary key/u.test(type)) return "null"
+  return type.startsWith("integer") ? "n" : (texts[column] ?? withNumber(column === "id" ? table : column))
+}
+
+const numbers: Record<Dialect, (from: number, to: number) => string> = {
+  postgres: (from, to) => `generate_series(${from}, ${to}) as numbers (n)`,
+  sqlite: (from, to) =>
+    `(with recursive numbers (n) as (select ${from} union all select n + 1 from numbers where n < ${to}) select n from numbers)`
+}
+
+const fill = Effect.gen(function* () {
+  const db = yield* Db
+  yield* migrate(migrations.slice(0, 1))
+  for (const [table, lines] of Object.entries(tables)) {
+    const columns = Object.entries(lines).filter(([name]) => !name.includes(" "))
+    const names = columns.map(([name]) => name).join(", ")
+    const selected = columns.map(([name, type]) => valueOf(table, name, type)).join(", ")
+    for (let from = 1; from <= rows; from += CHUNK) {
+      const series = numbers[db.dialect](from, Math.min(rows, from + CHUNK - 1))
+      yield* db.run(sql.raw(`insert into ${table} (${names}) select ${selected} from ${series}`))
+    }
+  }
+  yield* db.run(sql.raw("analyze"))
+})
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const started = performance.now()
+    return Effect.map(effect, (value) => ({ value, ms: performance.now() - started }))
+  })
+
+/** How long each migration took, by the times at which they ended. */
+const durations = (startedAt: number) =>
+  Effect.gen(function* () {
+    const db = yield* Db
+    const applied = yield* db.all(
+      db.query.selectFrom("schema_migrations").select(["name", "applied_at"]).orderBy("name")
+    )
+    let before = startedAt
+    return applied.slice(1).map(({ applied_at, name }) => {
+      const ms = Number(applied_at) - before
+      before = Number(applied_at)
+      return { name, ms }
+    })
+  })
+
+/** Locks that stop every other use of a table, as another connection sees them; how long each was held. */
+const watchLocks = (held: Map<string, number>) => {
+  let before = performance.now()
+  return Effect.forever(
+    Effect.gen(function* () {
+      const db = yield* Db
+      const locks = yield* db.all<{ readonly relname: string }>(
+        sql`select relname from pg_locks join pg_class on pg_class.oid = relation
+          where mode = 'AccessExclusiveLock' and granted and relkind = 'r'`
+      )
+      const now = performance.now()
+      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - before)
+      before = now
+      yield* Effect.sleep("20 millis")
+    })
+  )
+}
+
+/** The longest time that another process waited for a row, and how often it gave up: at its `statement_timeout` of 30 s. */
+const keepAsking = (statement: string, waits: { longestMs: number; failures: number }) =>
+  Effect.forever(
+    Effect.gen(function* () {
+      const db = yield* Db
+      const { ms, value } = yield* timed(Effect.exit(db.run(sql.raw(statement))))
+      waits.longestMs = Math.max(waits.longestMs, ms)
+      if (value._tag === "Failure") waits.failures += 1
+      yield* Effect.sleep("5 millis")
+    })
+  )
+
+type Connection = Layer.Layer<Db | SqlClient.SqlClient, SqlError.SqlError>
+
+const report = Effect.fnUntraced(function* (name: string, connection: () => Connection, size: Effect.Effect<number>) {
+  const connected = <A, E>(effect: Effect.Effect<A, E, Db>) => Effect.provide(effect, connection())
+  const filled = yield* timed(connected(fill))
+  const megabytes = (yield* size) / 1_048_576
+  console.log(
+    `${name}: ${rows} rows in each of ${Object.keys(tables).length} tables, ${megabytes.toFixed(0)} MiB, filled in ${seconds(filled.ms)}`
+  )
+  const held = new Map<string, number>()
+  const [read, written] = [
+    { longestMs: 0, failures: 0 },
+    { longestMs: 0, failures: 0 }
+  ]
+  const watching =
+    name === "Postgres"
+      ? [
+          watchLocks(held),
+          keepAsking("select 1 from transactions limit 1", read),
+          keepAsking("update wallets set last_transaction_at = 1 where address = 'address-1'", written)
+        ]
+      : []
+  const watchers = yield* Effect.forEach(watching, (watcher) => Effect.forkChild(connected(watcher)))
+  yield* Effect.sleep("200 millis")
+  const startedAt = Date.now()
+  const { ms } = yield* timed(connected(migrate()))
+  yield* Effect.forEach(watchers, Fiber.interrupt)
+  const each = yield* connected(durations(startedAt))
+  for (const { ms: own, name: migration } of each) console.log(`  ${migration.padEnd(40)} ${seconds(own)}`)
+  console.log(
+    `  all migrations ${" ".repeat(26)}${seconds(ms)}; the database has ${((yield* size) / 1_048_576).toFixed(0)} MiB`
+  )
+  if (name === "SQLite") {
+    console.log("  The database is locked for writers all that time. No other process serves on it.")
+    return
+  }
+  for (const [table, locked] of [...held].toSorted(([, a], [, b]) => b - a))
+    console.log(`  ${table} was locked (ACCESS EXCLUSIVE) for about ${seconds(locked)}`)
+  for (const [action, { failures, longestMs }] of [
+    ["read a transaction", read],
+    ["update a wallet", written]
+  ] as const)
+    console.log(
+      `  another process waited at most ${seconds(longestMs)} to ${action}; ${failures} of its statements failed`
+    )
+})
+
+await Effect.gen(function* () {
+  const file = yield* temporaryFile
+  yield* report(
+    "SQLite",
+    () => layerSqliteDb(file),
+    Effect.sync(() => statSync(file).size)
+  )
+}).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Warn"), Effect.runPromise)
+
+await Effect.gen(function* () {
+  const url = yield* temporaryDatabase
+  const connection = () => layerPostgresDb({ url: Redacted.make(Redacted.value(url)) })
+  const size = Effect.flatMap(Db, (db) =>
+    Effect.map(db.all<{ readonly size: string }>(sql`select pg_database_size(current_database()) as size`), ([row]) =>
+      Number(row!.size)
+    )
+  )
+  yield* report("Postgres", connection, Effect.orDie(Effect.provide(size, connection())))
+}).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Warn"), Effect.runPromise)

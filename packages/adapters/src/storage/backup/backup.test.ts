@@ -1,0 +1,284 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ProjectStore } from "@countersign/core/tenancy/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Decrypter } from "age-encryption"
+import Database from "better-sqlite3"
+import { Effect, Option, Redacted, Stream } from "effect"
+import { aProject } from "../../../../core/src/tenancy/projects/Project.fixture.ts"
+import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../../test/identity/S3Emulator.ts"
+import { folderStore } from "../../identity/folderStore.ts"
+import { layerSqlite } from "../kysely/index.ts"
+import {
+  BackupFailed,
+  type BackupTarget,
+  backupsAt,
+  backupTargetOf,
+  createBackup,
+  newBackupKey,
+  restoreBackup,
+  sqliteDump,
+  verifyBackup
+} from "./index.ts"
+
+const home = mkdtempSync(join(tmpdir(), "countersign-backup-"))
+let s3: S3Emulator
+
+beforeAll(async () => {
+  s3 = await startS3Emulator()
+})
+afterAll(async () => {
+  await s3.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const newFolder = (): string => join(home, randomUUID())
+
+const targets: ReadonlyArray<readonly [string, () => BackupTarget]> = [
+  ["a folder", () => backupTargetOf({ _tag: "Folder", folder: newFolder() })],
+  [
+    "a bucket of S3",
+    () =>
+      backupTargetOf({
+        _tag: "S3",
+        url: `${s3.url}/${randomUUID()}`,
+        region: S3_REGION,
+        accessKeyId: s3Keys.accessKeyId,
+        secretAccessKey: Redacted.make(s3Keys.secretAccessKey)
+      })
+  ]
+]
+
+const silent = () => Effect.void
+/** More than one part of the archive, of age and of the upload. */
+const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
+const documents = [
+  { key: "kyc_1/front", content: Buffer.from("sealed front") },
+  {
+    key: `kyb_${"2".repeat(32)}/own_${"3".repeat(32)}/${"a".repeat(40)}`,
+    content: Buffer.from("sealed with a long key")
+  },
+  { key: "kyc_1/back", content: Buffer.alloc(3_000_000, 7) }
+]
+
+/** A database with one project, and with more bytes than one part. */
+const newDatabase = (bytes = LARGE) =>
+  Effect.gen(function* () {
+    const filename = join(newFolder(), "countersign.db")
+    const project = aProject()
+    yield* ProjectStore.use((store) => store.insert(project)).pipe(Effect.provide(layerSqlite(filename)))
+    const database = new Database(filename)
+    database.exec("create table ballast (content blob)")
+    database.prepare("insert into ballast values (?)").run(bytes)
+    database.close()
+    return { filename, project }
+  })
+
+const create = (filename: string, target: BackupTarget, recipient: string) =>
+  createBackup({ database: sqliteDump(filename), documents: Stream.fromIterable(documents) }, target, recipient, silent)
+
+const restoreTo = (target: BackupTarget, identity: string, folder: string) =>
+  restoreBackup(
+    target,
+    null,
+    Redacted.make(identity),
+    {
+      database: sqliteDump(join(folder, "countersign.db")),
+      store: folderStore(join(folder, "documents")),
+      folder: join(folder, "documents")
+    },
+    silent,
+    () => Effect.void
+  )
+
+const verify = (target: BackupTarget, identity: string) =>
+  verifyBackup(target, null, Redacted.make(identity), newFolder(), silent)
+
+describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) => {
+  it.live("is verified, and restored where there is nothing", () =>
+    Effect.gen(function* () {
+      const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
+      const { filename, project } = yield* newDatabase()
+      const made = yield* create(filename, target, recipient)
+      assert.strictEqual(made.documents, documents.length)
+      assert.deepStrictEqual(yield* backupsAt(target), [made.name])
+      const verified = yield* verify(target, identity)
+      assert.deepInclude(verified, { ...made, database: "sqlite" })
+
+      const folder = newFolder()
+      yield* restoreTo(target, identity, folder)
+      for (const { content, key } of documents) {
+        const stored = yield* folderStore(join(folder, "documents")).read(key)
+        assert.isTrue(content.equals(stored!), key)
+      }
+      const restored = join(folder, "countersign.db")
+      assert.strictEqual(statSync(restored).mode & 0o777, 0o600)
+      assert.sameMembers(readdirSync(folder), ["countersign.db", "documents"])
+      const found = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
+        Effect.provide(layerSqlite(restored))
+      )
+      assert.deepStrictEqual(Option.getOrNull(found), project)
+      // Nothing is left beside the source either.
+      assert.deepStrictEqual(
+        readdirSync(join(filename, "..")).filter((name) => name.includes("backup")),
+        []
+      )
+    })
+  )
+
+  it.live("is restored into no database that is there", () =>
+    Effect.gen(function* () {
+      const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
+      const { filename } = yield* newDatabase(Buffer.from("small"))
+      yield* create(filename, target, recipient)
+      const before = readFileSync(filename)
+      const error = yield* Effect.flip(restoreTo(target, identity, join(filename, "..")))
+      assert.match(
+        error.message,
+        /^There is a database .*countersign\.db already\. Stop the service, move the file away/u
+      )
+      assert.isTrue(before.equals(readFileSync(filename)))
+    })
+  )
+
+  it.live("is decrypted by its own key only", () =>
+    Effect.gen(function* () {
+      const [target, own, other] = [targetOf(), yield* newBackupKey, yield* newBackupKey]
+      const { filename } = yield* newDatabase(Buffer.from("small"))
+      yield* create(filename, target, own.recipient)
+      const error = yield* Effect.flip(verify(target, other.identity))
+      assert.match(error.message, /can't be decrypted: .*BACKUP_IDENTITY is not the key that it was made for/u)
+    })
+  )
+
+  it.live("names what is missing where there is none", () =>
+    Effect.gen(function* () {
+      const { identity } = yield* newBackupKey
+      const error = yield* Effect.flip(verify(targetOf(), identity))
+      assert.instanceOf(error, BackupFailed)
+    })
+  )
+})
+
+describe("a backup in a folder", () => {
+  const madeIn = Effect.fnUntraced(function* () {
+    const folder = newFolder()
+    const target = backupTargetOf({ _tag: "Folder", folder })
+    const key = yield* newBackupKey
+    const { filename } = yield* newDatabase()
+    const { name } = yield* create(filename, target, key.recipient)
+    return { ...key, file: join(folder, "backups", name), filename, folder, target }
+  })
+
+  it.effect("is a tar archive of files that age decrypts, with the database in parts", () =>
+    Effect.gen(function* () {
+      const { file, identity } = yield* madeIn()
+      const decrypter = new Decrypter()
+      decrypter.addIdentity(identity)
+      const archive = yield* Effect.promise(() => decrypter.decrypt(new Uint8Array(readFileSync(file))))
+      const folder = mkdtempSync(join(home, "tar-"))
+      execFileSync("tar", ["-xf", "-", "-C", folder], { input: archive })
+      const parts = readdirSync(join(folder, "database")).toSorted()
+      assert.isAbove(parts.length, 4)
+      const whole = join(folder, "whole.db")
+      writeFileSync(whole, Buffer.concat(parts.map((part) => readFileSync(join(folder, "database", part)))))
+      const database = new Database(whole, { readonly: true })
+      assert.strictEqual(database.pragma("integrity_check", { simple: true }), "ok")
+      database.close()
+      for (const { content, key } of documents)
+        assert.isTrue(content.equals(readFileSync(join(folder, "documents", key))))
+    })
+  )
+
+  it.effect("is found damaged wherever a byte differs, and where it ends early", () =>
+    Effect.gen(function* () {
+      const { file, identity, target } = yield* madeIn()
+      const whole = readFileSync(file)
+      for (const place of [30, 300, 100_000, whole.length >> 1, whole.length - 1]) {
+        const changed = Buffer.from(whole)
+        changed[place]! ^= 1
+        writeFileSync(file, changed)
+        assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(place))
+      }
+      // At the end of a chunk of age, too: the header and 16 chunks of 64 KiB with their tags.
+      for (const length of [0, 100, whole.length - 1, whole.length - (whole.length % 65_552)]) {
+        writeFileSync(file, whole)
+        truncateSync(file, length)
+        assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(length))
+      }
+      writeFileSync(file, whole)
+      yield* verify(target, identity)
+    })
+  )
+
+  it.effect("that is damaged leaves no database behind when it is restored", () =>
+    Effect.gen(function* () {
+      const { file, identity, target } = yield* madeIn()
+      truncateSync(file, statSync(file).size - 1)
+      const folder = newFolder()
+      assert.instanceOf(yield* Effect.flip(restoreTo(target, identity, folder)), BackupFailed)
+      assert.isFalse(existsSync(join(folder, "countersign.db")))
+      assert.deepStrictEqual(
+        readdirSync(folder).filter((name) => name.startsWith("countersign")),
+        []
+      )
+    })
+  )
+})
+
+/** A disk of its own, which only the system's administrator can make. */
+const disk = mkdtempSync(join(tmpdir(), "countersign-disk-"))
+const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync("umount", ["-l", disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+describe("a backup that fails", () => {
+  it.effect.skipIf(!isMounted)("because the disk is full leaves the earlier one as it is", () =>
+    Effect.gen(function* () {
+      const target = backupTargetOf({ _tag: "Folder", folder: disk })
+      const { identity, recipient } = yield* newBackupKey
+      const small = yield* newDatabase(Buffer.from("small"))
+      const first = yield* create(small.filename, target, recipient)
+      const free = () => statfsSync(disk).bavail
+      const before = free()
+      const { filename } = yield* newDatabase()
+      const error = yield* Effect.flip(create(filename, target, recipient))
+      assert.match(error.message, /^Can't write in the folder .*: the disk is full\. Earlier backups are unchanged\./u)
+      assert.deepStrictEqual(yield* backupsAt(target), [first.name])
+      assert.deepStrictEqual(readdirSync(join(disk, "backups")), [first.name])
+      assert.strictEqual(free(), before)
+      yield* verify(target, identity)
+    })
+  )
+
+  it.live("because the bucket fails in the middle leaves the earlier one, and no parts", () =>
+    Effect.gen(function* () {
+      const target = targets[1]![1]()
+      const { identity, recipient } = yield* newBackupKey
+      const { filename } = yield* newDatabase()
+      const first = yield* create(filename, target, recipient)
+      s3.state.partsUntilFault = 1
+      const error = yield* Effect.flip(create(filename, target, recipient))
+      s3.state.partsUntilFault = Number.POSITIVE_INFINITY
+      s3.state.fault = null
+      assert.match(error.message, /^Can't write to the bucket .*: status 503\. Earlier backups are unchanged\./u)
+      assert.deepStrictEqual(yield* backupsAt(target), [first.name])
+      yield* verify(target, identity)
+    })
+  )
+})

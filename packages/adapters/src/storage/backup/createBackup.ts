@@ -1,0 +1,86 @@
+import { Clock, Effect, Schema, Stream } from "effect"
+import type { BackupTarget } from "./BackupTarget.ts"
+import type { DatabaseDump } from "./DatabaseDump.ts"
+import { encrypted } from "./encryption.ts"
+import { BackupFailed } from "./errors.ts"
+import { piecesOf } from "./pieces.ts"
+import { type ArchiveFile, tarEnd, tarred } from "./tar.ts"
+
+/** The first file of a backup. */
+export const Manifest = Schema.Struct({
+  format: Schema.Literal(1),
+  database: Schema.Literals(["postgres", "sqlite"]),
+  createdAtMs: Schema.Int
+})
+export type Manifest = typeof Manifest.Type
+
+const encode = Schema.encodeSync(Schema.fromJsonString(Manifest))
+
+export const MANIFEST = "manifest.json"
+export const DATABASE = "database/"
+export const DOCUMENTS = "documents/"
+const BACKUPS = "backups/"
+const SUFFIX = ".tar.age"
+
+const PART_BYTES = 8 * 1_048_576
+const PART_DIGITS = 8
+
+/** How far it is. */
+export type Progress = (bytes: number, documents: number) => Effect.Effect<void>
+
+export interface BackupSource<E, R> {
+  readonly database: DatabaseDump
+  /** Sealed documents, read after the database: each has its key. */
+  readonly documents: Stream.Stream<{ readonly key: string; readonly content: Uint8Array }, E, R>
+}
+
+const databaseFiles = ({ read }: DatabaseDump) =>
+  Stream.zipWithIndex(piecesOf(read, PART_BYTES)).pipe(
+    Stream.map(
+      ([content, i]): ArchiveFile => ({ name: `${DATABASE}${String(i + 1).padStart(PART_DIGITS, "0")}`, content })
+    )
+  )
+
+/**
+ * Writes the database of one instant, then the documents, to a new backup: a tar archive that only the holder of the recipient's
+ * identity can decrypt. A document that is erased meanwhile is missing, and one that is uploaded meanwhile may be there.
+ */
+export const createBackup = Effect.fnUntraced(function* <E, R>(
+  { database, documents }: BackupSource<E, R>,
+  target: BackupTarget,
+  recipient: string,
+  progress: Progress
+) {
+  const createdAtMs = yield* Clock.currentTimeMillis
+  const manifest = { format: 1, database: database.kind, createdAtMs } as const
+  const counted = { bytes: 0, documents: 0 }
+  const count = ({ content, name }: ArchiveFile) => {
+    if (name !== MANIFEST) counted.bytes += content.length
+    if (name.startsWith(DOCUMENTS)) counted.documents += 1
+    return progress(counted.bytes, counted.documents)
+  }
+  const files = Stream.make<[ArchiveFile]>({ name: MANIFEST, content: Buffer.from(encode(manifest)) }).pipe(
+    Stream.concat(databaseFiles(database)),
+    Stream.concat(Stream.map(documents, ({ content, key }): ArchiveFile => ({ name: `${DOCUMENTS}${key}`, content })))
+  )
+  const bytes = files.pipe(
+    Stream.tap(count),
+    Stream.flatMap((file) => Stream.fromIterable(tarred(file, Math.floor(createdAtMs / 1_000)))),
+    Stream.concat(Stream.make(tarEnd))
+  )
+  const name = `${new Date(createdAtMs).toISOString().replaceAll(":", "-")}${SUFFIX}`
+  const isNew = yield* target.write(BACKUPS + name, yield* encrypted(recipient, bytes))
+  if (!isNew) return yield* new BackupFailed({ reason: `There is a backup ${name} already. Run the command again.` })
+  return { name, ...counted }
+})
+
+/** The names of the backups at a target, the latest first. */
+export const backupsAt = (target: BackupTarget) =>
+  Effect.map(target.list(BACKUPS), (names) =>
+    names
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => name.slice(BACKUPS.length))
+      .toReversed()
+  )
+
+export const pathOf = (name: string): string => BACKUPS + name

@@ -1,0 +1,40 @@
+import { Effect, Redacted, Stream } from "effect"
+import { BackupFailed, reasonOf } from "./errors.ts"
+
+/** Loaded for backups only, and not for each process that records erasures. */
+export const age = Effect.promise(() => import("age-encryption"))
+
+const unreadable = (thrown: unknown) =>
+  new BackupFailed({
+    reason: `The backup can't be decrypted: ${reasonOf(thrown)}. It is damaged or not whole, or BACKUP_IDENTITY is not the key that it was made for.`
+  })
+
+/** The content as a file of age, chunk by chunk. https://age-encryption.org/v1 */
+export const encrypted = Effect.fnUntraced(function* <E, R>(
+  recipient: string,
+  content: Stream.Stream<Uint8Array, E, R>
+) {
+  const plain = yield* Stream.toReadableStreamEffect(content)
+  const { Encrypter } = yield* age
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(recipient)
+  const sealed = yield* Effect.promise(() => encrypter.encrypt(plain as ReadableStream<Uint8Array<ArrayBuffer>>))
+  return Stream.fromReadableStream<Uint8Array, E>({ evaluate: () => sealed, onError: (thrown) => thrown as E })
+})
+
+/** The content of a file of age. Each chunk is authenticated before it is read, and so is the end. */
+export const decrypted = Effect.fnUntraced(function* (
+  identity: Redacted.Redacted<string>,
+  content: Stream.Stream<Uint8Array, BackupFailed>
+) {
+  const sealed = yield* Stream.toReadableStreamEffect(content)
+  const { Decrypter } = yield* age
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(Redacted.value(identity))
+  const orUnreadable = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : unreadable(thrown))
+  const plain = yield* Effect.tryPromise({
+    try: () => decrypter.decrypt(sealed as ReadableStream<Uint8Array<ArrayBuffer>>),
+    catch: orUnreadable
+  })
+  return Stream.fromReadableStream({ evaluate: () => plain, onError: orUnreadable })
+})

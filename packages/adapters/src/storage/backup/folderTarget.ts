@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { link, open, readdir, rm } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
+import { Effect, Stream } from "effect"
+import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
+import type { BackupTarget } from "./BackupTarget.ts"
+import { BackupFailed, reasonOf } from "./errors.ts"
+
+const PART = ".part-"
+
+/** What a rename or a link has changed is lost with the power, unless the folder is flushed too. */
+const flushFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, "r")
+  await handle.sync().finally(() => handle.close())
+}
+
+/** Objects as files of a folder, with folders for the slashes of their names. */
+export const folderTarget = (folder: string): BackupTarget => {
+  const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
+    Effect.tryPromise({
+      try: run,
+      catch: (thrown) =>
+        new BackupFailed({
+          reason: `Can't ${action} in the folder ${folder}: ${reasonOf(thrown)}. Earlier backups are unchanged. Fix this, and run the command again.`
+        })
+    })
+
+  return {
+    place: folder,
+    write: (name, content) =>
+      Effect.gen(function* () {
+        const path = join(folder, name)
+        const part = join(dirname(path), `${PART}${randomUUID()}`)
+        yield* attempt("make folders", async () => makePrivateFolder(dirname(path)))
+        yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+        const file = yield* Effect.acquireRelease(
+          attempt("write", () => open(part, "wx", PRIVATE_FILE_MODE)),
+          (opened) => Effect.promise(() => opened.close())
+        )
+        yield* Stream.runForEach(content, (piece) => attempt("write", () => file.writeFile(piece)))
+        return yield* attempt("write", async () => {
+          await file.sync()
+          // Unlike a rename, it fails where there is such a file.
+          const isNew = await link(part, path).then(
+            () => true,
+            (thrown: NodeJS.ErrnoException) => (thrown.code === "EEXIST" ? false : Promise.reject(thrown))
+          )
+          await flushFolder(dirname(path))
+          return isNew
+        })
+      }).pipe(Effect.scoped),
+    read: (name) =>
+      Stream.fromAsyncIterable(
+        createReadStream(join(folder, name)) as AsyncIterable<Uint8Array>,
+        (thrown) => new BackupFailed({ reason: `Can't read ${join(folder, name)}: ${reasonOf(thrown)}.` })
+      ),
+    list: (prefix) =>
+      attempt("list files", async () => {
+        const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+        return entries
+          .filter((entry) => entry.isFile() && !entry.name.startsWith(PART))
+          .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+          .filter((name) => name.startsWith(prefix))
+          .toSorted()
+      })
+  }
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { Effect, Redacted, Stream } from "effect"
+import type { DatabaseDump } from "./DatabaseDump.ts"
+import { BackupFailed } from "./errors.ts"
+
+/** The variables that libpq reads, so that no command line, which other users can list, has the password. */
+const variablesOf = (url: string): Readonly<Record<string, string>> => {
+  const { hostname, password, pathname, port, searchParams, username } = new URL(url)
+  const variables: Record<string, string | null> = {
+    PGHOST: searchParams.get("host") ?? hostname,
+    PGPORT: searchParams.get("port") ?? port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: searchParams.get("sslmode"),
+    PGSSLROOTCERT: searchParams.get("sslrootcert")
+  }
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== "")
+  )
+}
+
+const INSTALL =
+  "Install the PostgreSQL client programs of the server's major version or a later one (package postgresql-client), and run the command again."
+
+interface Program {
+  readonly child: ChildProcess
+  /** Ends with it; fails with what it has said. */
+  readonly ended: Promise<void>
+}
+
+const failed = (reason: string) => new BackupFailed({ reason })
+
+const start = (name: string, words: ReadonlyArray<string>, url: string | null): Program => {
+  const variables = url === null ? {} : variablesOf(url)
+  const child = spawn(name, words, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C", ...variables },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  const said = text(child.stderr).catch(() => "")
+  // What it reads no more of is told by its exit.
+  child.stdin.on("error", () => {})
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once("error", (cause: NodeJS.ErrnoException) =>
+      reject(
+        failed(
+          cause.code === "ENOENT" ? `${name} is not installed. ${INSTALL}` : `${name} did not run: ${cause.message}.`
+        )
+      )
+    )
+    child.once("close", (code) => {
+      if (code === 0) return resolve()
+      void said.then((words) => {
+        const hint = words.includes("server version mismatch") ? ` ${INSTALL}` : ""
+        reject(failed(`${name} failed: ${words.trim()}.${hint}`))
+      })
+    })
+  })
+  // Waited for below, perhaps after it was rejected.
+  ended.catch(() => {})
+  return { child, ended }
+}
+
+const program = (name: string, words: ReadonlyArray<string>, url: string | null) =>
+  Effect.acquireRelease(
+    Effect.sync(() => start(name, words, url)),
+    ({ child }) => Effect.sync(() => void child.kill())
+  )
+
+const awaitEnd = ({ ended }: Program) =>
+  Effect.tryPromise({ try: () => ended, catch: (thrown) => thrown as BackupFailed })
+
+/** Feeds a program to its end. */
+const fed = <E>(
+  name: string,
+  words: ReadonlyArray<string>,
+  url: string | null,
+  content: Stream.Stream<Uint8Array, E>
+) =>
+  Effect.gen(function* () {
+    const running = yield* program(name, words, url)
+    const { stdin, stdout } = running.child
+    stdout!.resume()
+    yield* Stream.runForEach(content, (piece) =>
+      stdin!.write(piece)
+        ? Effect.void
+        : Effect.promise(() =>
+            Promise.race([once(stdin!, "drain"), once(stdin!, "close"), running.ended.catch(() => {})])
+          )
+    )
+    stdin!.end()
+    yield* awaitEnd(running)
+  }).pipe(Effect.scoped)
+
+/** Whether pg_restore can read the content: it writes the script that a restore would run, which takes all of the data. */
+export const checkPostgres = <E>(content: Stream.Stream<Uint8Array, E>) =>
+  fed("pg_restore", ["--file=/dev/null"], null, content)
+
+/** A Postgres database in the custom format of pg_dump, by the programs of the Postgres client. */
+export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
+  kind: "postgres",
+  read: Stream.unwrap(
+    Effect.map(
+      program("pg_dump", ["--format=custom", "--no-owner", "--no-privileges"], Redacted.value(url)),
+      (running) =>
+        Stream.concat(
+          Stream.fromAsyncIterable(running.child.stdout as AsyncIterable<Uint8Array>, (thrown) =>
+            failed(String(thrown))
+          ),
+          Stream.fromEffectDrain(awaitEnd(running))
+        )
+    )
+  ),
+  restore: (content, prepare) =>
+    Effect.gen(function* () {
+      const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
+      const words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${database}`]
+      yield* fed("pg_restore", words, Redacted.value(url), content)
+      yield* prepare({ _tag: "Postgres", url })
+    })
+})

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto"
+import { Clock, Effect, Schedule, Stream } from "effect"
+import { type S3Request, type S3Settings, s3Prefix, s3Request } from "../s3/index.ts"
+import type { BackupTarget } from "./BackupTarget.ts"
+import { BackupFailed, reasonOf } from "./errors.ts"
+import { piecesOf } from "./pieces.ts"
+
+/** S3 takes at most 10,000 parts of an object: 320 GB. Each part but the last has at least 5 MiB. */
+const PART_BYTES = 32 * 1_048_576
+const TIMEOUT_MS = 300_000
+const RETRIES = 2
+
+type Answer = { readonly response: Response; readonly text: string }
+
+const tagOf = (name: string, xml: string): string | null =>
+  new RegExp(`<${name}>([^<]*)</${name}>`, "u").exec(xml)?.[1] ?? null
+
+const tagsOf = (name: string, xml: string): ReadonlyArray<string> =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "gu"))].map((match) => match[1]!)
+
+/** `&` alone can be in a name of ours that XML writes in another way. */
+const plain = (text: string): string => text.replaceAll("&amp;", "&")
+
+/**
+ * Objects in a bucket of S3, or of a compatible store with multipart uploads. An upload that is not completed is no object, so
+ * nothing of a backup that fails is ever listed. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ */
+export const s3Target = (settings: S3Settings): BackupTarget => {
+  const { host, pathname } = new URL(settings.url)
+  const place = `${host}${decodeURIComponent(pathname)}`
+  const failed = (action: string, reason: string) =>
+    new BackupFailed({
+      reason: `Can't ${action} the bucket ${place}: ${reason}. Earlier backups are unchanged. Check BACKUP_TARGET and the BACKUP_S3_ settings, and run the command again.`
+    })
+
+  const send = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      return yield* Effect.tryPromise({
+        try: async (): Promise<Answer> => {
+          const response = await s3Request(settings, { ...request, nowMs, signal })
+          return { response, text: await response.text() }
+        },
+        catch: (thrown) => failed(action, reasonOf(thrown))
+      })
+    }).pipe(
+      // Whatever has no effect when it is repeated: parts are numbered, and an upload has one completion.
+      Effect.flatMap((answer) =>
+        answer.response.status >= 500
+          ? Effect.fail(failed(action, `status ${answer.response.status}`))
+          : Effect.succeed(answer)
+      ),
+      Effect.retry({ times: RETRIES, schedule: Schedule.exponential("1 second") })
+    )
+
+  const done = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
+    Effect.flatMap(send(action, request), (answer) =>
+      answer.response.ok
+        ? Effect.succeed(answer)
+        : Effect.fail(failed(action, `${tagOf("Code", answer.text) ?? "an error"} (status ${answer.response.status})`))
+    )
+
+  const has = (key: string) =>
+    Effect.flatMap(send("read", { method: "HEAD", key }), ({ response: { status } }) =>
+      status === 200 || status === 404
+        ? Effect.succeed(status === 200)
+        : Effect.fail(failed("read", `status ${status}`))
+    )
+
+  /** The upload is aborted unless it is completed: its parts would be stored, and paid for, without an end. */
+  const uploaded = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
+    Effect.gen(function* () {
+      const { text } = yield* done("write to", { method: "POST", key, query: { uploads: "" } })
+      const uploadId = tagOf("UploadId", text) ?? (yield* failed("write to", "it began no multipart upload"))
+      const state = { isComplete: false }
+      yield* Effect.addFinalizer(() =>
+        state.isComplete ? Effect.void : Effect.ignore(send("write to", { method: "DELETE", key, query: { uploadId } }))
+      )
+      const tags: Array<string> = []
+      yield* Stream.runForEach(piecesOf(content, PART_BYTES), (body) =>
+        Effect.gen(function* () {
+          const { response } = yield* done("write to", {
+            method: "PUT",
+            key,
+            query: { partNumber: String(tags.length + 1), uploadId },
+            body,
+            sha256: createHash("sha256").update(body).digest("hex")
+          })
+          tags.push(response.headers.get("etag") ?? "")
+        })
+      )
+      const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+      const completed = yield* done("write to", {
+        method: "POST",
+        key,
+        query: { uploadId },
+        body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
+      })
+      // It may begin its answer before it knows, and say in it that it failed.
+      if (tagOf("ETag", completed.text) === null)
+        return yield* failed("write to", tagOf("Code", completed.text) ?? "it did not complete the upload")
+      state.isComplete = true
+      return true
+    }).pipe(Effect.scoped)
+
+  const page = (prefix: string, token: string | null) =>
+    done("list", {
+      method: "GET",
+      query: {
+        "list-type": "2",
+        prefix: s3Prefix(settings) + prefix,
+        ...(token === null ? {} : { "continuation-token": token })
+      }
+    })
+
+  return {
+    place,
+    write: (name, content) =>
+      Effect.flatMap(has(name), (isThere) => (isThere ? Effect.succeed(false) : uploaded(name, content))),
+    read: (name) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          // As long as the download takes.
+          const { signal } = new AbortController()
+          const onError = (thrown: unknown) => failed("read", reasonOf(thrown))
+          const response = yield* Effect.tryPromise({
+            try: () => s3Request(settings, { method: "GET", key: name, nowMs, signal }),
+            catch: onError
+          })
+          if (!response.ok || response.body === null) return yield* failed("read", `status ${response.status}`)
+          const { body } = response
+          return Stream.fromReadableStream({ evaluate: () => body, onError })
+        })
+      ),
+    list: Effect.fnUntraced(function* (prefix) {
+      const names: Array<string> = []
+      let token: string | null = null
+      do {
+        const { text }: Answer = yield* page(prefix, token)
+        names.push(...tagsOf("Key", text).map((key) => plain(key).slice(s3Prefix(settings).length)))
+        token = tagOf("NextContinuationToken", text)
+      } while (token !== null)
+      return names.toSorted()
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import { createReadStream, existsSync } from "node:fs"
+import { link, mkdtemp, open, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { Effect, Stream } from "effect"
+import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
+import { isWholeSqlite, snapshotSqlite } from "../kysely/index.ts"
+import type { DatabaseDump } from "./DatabaseDump.ts"
+import { BackupFailed, reasonOf } from "./errors.ts"
+
+const failed = (action: string) => (thrown: unknown) =>
+  new BackupFailed({ reason: `Can't ${action}: ${reasonOf(thrown)}.` })
+
+const suffixes = ["", "-wal", "-shm", "-journal"]
+
+const removeDatabase = (file: string) =>
+  Effect.promise(() => Promise.all(suffixes.map((suffix) => rm(`${file}${suffix}`, { force: true }))))
+
+/** Writes the content to a new file, and checks that it is a whole database. */
+const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
+  Effect.gen(function* () {
+    yield* removeDatabase(file)
+    const handle = yield* Effect.acquireRelease(
+      Effect.tryPromise({ try: () => open(file, "wx", PRIVATE_FILE_MODE), catch: failed(`write ${file}`) }),
+      (opened) => Effect.promise(() => opened.close())
+    )
+    yield* Stream.runForEach(content, (piece) =>
+      Effect.tryPromise({ try: () => handle.writeFile(piece), catch: failed(`write ${file}`) })
+    )
+    yield* Effect.tryPromise({ try: () => handle.sync(), catch: failed(`write ${file}`) })
+    if (!isWholeSqlite(file))
+      return yield* new BackupFailed({ reason: "The database in the backup is damaged. Use another backup." })
+  }).pipe(Effect.scoped)
+
+/** Whether the content is a whole database, in a file of the folder that is removed again. */
+export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array, E>) =>
+  Effect.gen(function* () {
+    makePrivateFolder(folder)
+    const beside = yield* Effect.acquireRelease(
+      Effect.tryPromise({ try: () => mkdtemp(join(folder, "verify-")), catch: failed(`write to ${folder}`) }),
+      (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+    )
+    yield* written(join(beside, "countersign.db"), content)
+  }).pipe(Effect.scoped)
+
+/** A SQLite database, as a copy of one instant that is beside it until it is in the backup. */
+export const sqliteDump = (filename: string): DatabaseDump => {
+  const snapshot = `${filename}.backup`
+  const restored = `${filename}.restored`
+  return {
+    kind: "sqlite",
+    read: Stream.unwrap(
+      Effect.gen(function* () {
+        yield* Effect.addFinalizer(() => removeDatabase(snapshot))
+        yield* Effect.try({
+          try: () => snapshotSqlite(filename, snapshot),
+          catch: failed(`copy the database ${filename}`)
+        })
+        return Stream.fromAsyncIterable(
+          createReadStream(snapshot) as AsyncIterable<Uint8Array>,
+          failed(`read ${snapshot}`)
+        )
+      })
+    ),
+    restore: (content, prepare) =>
+      Effect.gen(function* () {
+        if (suffixes.some((suffix) => existsSync(`${filename}${suffix}`))) {
+          return yield* new BackupFailed({
+            reason: `There is a database ${filename} already. Stop the service, move the file away with ${filename}-wal and ${filename}-shm, and run the command again.`
+          })
+        }
+        makePrivateFolder(dirname(filename))
+        yield* written(restored, content)
+        yield* prepare({ _tag: "Sqlite", filename: restored })
+        // Unlike a rename, it replaces no database that was made meanwhile.
+        yield* Effect.tryPromise({ try: () => link(restored, filename), catch: failed(`write ${filename}`) })
+      }).pipe(Effect.ensuring(removeDatabase(restored)))
+  }
+}

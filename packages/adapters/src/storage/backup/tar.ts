@@ -1,0 +1,88 @@
+/** A file of an archive, as a whole: a long one is split into several. */
+export interface ArchiveFile {
+  readonly name: string
+  readonly content: Uint8Array
+}
+
+const BLOCK = 512
+const NAME_BYTES = 100
+const PREFIX_BYTES = 155
+/** Longer than any file that is written here. A longer one is not read into memory. */
+const MOST_BYTES = 64 * 1_048_576
+
+const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, "0")}\0`
+
+/** POSIX.1-2017, pax, "ustar Interchange Format": a long name is split at a slash. */
+const splitName = (name: string): readonly [name: string, prefix: string] => {
+  if (name.length <= NAME_BYTES) return [name, ""]
+  const slash = name.lastIndexOf("/", PREFIX_BYTES)
+  return [name.slice(slash + 1), name.slice(0, slash)]
+}
+
+const headerOf = ({ content, name: path }: ArchiveFile, seconds: number): Buffer => {
+  const [name, prefix] = splitName(path)
+  const header = Buffer.alloc(BLOCK)
+  const fields = [
+    [0, name],
+    [100, octal(0o600, 8)],
+    [108, octal(0, 8)],
+    [116, octal(0, 8)],
+    [124, octal(content.length, 12)],
+    [136, octal(seconds, 12)],
+    [148, " ".repeat(8)],
+    [156, "0"],
+    [257, "ustar\0" + "00"],
+    [345, prefix]
+  ] as const
+  for (const [place, value] of fields) header.write(value, place, "latin1")
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${octal(sum, 7)} `, 148, "latin1")
+  return header
+}
+
+const padding = (length: number): Buffer => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK)
+
+/** The bytes of a file in an archive. Names are ASCII. */
+export const tarred = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8Array> => [
+  headerOf(file, seconds),
+  file.content,
+  padding(file.content.length)
+]
+
+/** What an archive ends with. */
+export const tarEnd: Uint8Array = Buffer.alloc(2 * BLOCK)
+
+const textAt = (header: Buffer, place: number, width: number): string =>
+  header.toString("latin1", place, place + width).replace(/\0.*$/su, "")
+
+/** The files of an archive, one after the other. Throws where it is not one, or ends early. */
+export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
+  const source = bytes[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  const take = async (count: number): Promise<Buffer> => {
+    const pieces = [rest]
+    let length = rest.length
+    while (length < count) {
+      const { done, value } = await source.next()
+      if (done === true) throw new Error("the archive ends early")
+      pieces.push(Buffer.from(value.buffer, value.byteOffset, value.length))
+      length += value.length
+    }
+    const all = pieces.length === 1 ? rest : Buffer.concat(pieces, length)
+    rest = all.subarray(count)
+    return all.subarray(0, count)
+  }
+  for (;;) {
+    const header = await take(BLOCK)
+    if (header.every((byte) => byte === 0)) break
+    if (textAt(header, 257, 5) !== "ustar") throw new Error("it is no tar archive")
+    const size = Number.parseInt(textAt(header, 124, 12), 8)
+    if (!(size <= MOST_BYTES)) throw new Error("it has a file that is longer than any of a backup")
+    const prefix = textAt(header, 345, PREFIX_BYTES)
+    const content = await take(size)
+    await take(padding(size).length)
+    yield { name: `${prefix === "" ? "" : `${prefix}/`}${textAt(header, 0, NAME_BYTES)}`, content }
+  }
+  // The end of the encryption is authenticated when it is read.
+  while ((await source.next()).done !== true);
+}

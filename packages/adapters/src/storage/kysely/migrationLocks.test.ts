@@ -1,0 +1,39 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import pg from "pg"
+import { until } from "../../../../core/test/support/until.ts"
+import { temporaryDatabase } from "../../../test/support/databases.ts"
+import { layerPostgresDb, migrate } from "./index.ts"
+import { migrations } from "./migrations/index.ts"
+
+/** A migration beside processes that use the database. */
+
+it.live("A migration gives its locks back rather than end a transaction that uses the same tables", () =>
+  Effect.gen(function* () {
+    const url = yield* temporaryDatabase
+    const migrated = (all = migrations) => Effect.provide(migrate(all), layerPostgresDb({ url }))
+    yield* migrated(migrations.slice(0, 1))
+    const client = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const opened = new pg.Client(Redacted.value(url))
+        await opened.connect()
+        return opened
+      }),
+      (opened) => Effect.promise(() => opened.end())
+    )
+    // It uses the last table that is migrated, and then the first.
+    yield* Effect.promise(() => client.query("begin; select 1 from wallets"))
+    const migration = yield* Effect.forkChild(migrated())
+    yield* Effect.promise(() =>
+      until(
+        async () => (await client.query("select 1 from pg_locks where not granted")).rowCount,
+        (waiting) => waiting !== null && waiting > 0
+      )
+    )
+    const { rowCount } = yield* Effect.promise(() => client.query("select 1 from executions, transactions"))
+    assert.strictEqual(rowCount, 0)
+    yield* Effect.promise(() => client.query("commit"))
+    const applied = yield* Fiber.join(migration)
+    assert.lengthOf(applied, migrations.length - 1)
+  })
+)

@@ -1,0 +1,72 @@
+import { AwsV4Signer } from "aws4fetch"
+import { Redacted } from "effect"
+
+export interface S3Settings {
+  /** Of the bucket, with a prefix of keys where one is wanted. */
+  readonly url: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
+export interface SignedS3Request {
+  readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
+  /** Below the prefix; absent for a request about the bucket itself. */
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Of the body, in hex. Without it the request has no body. */
+  readonly sha256?: string
+  readonly nowMs: number
+}
+
+export interface S3Request extends SignedS3Request {
+  /** Without its `sha256` the body is not signed, which TLS makes up for. */
+  readonly body?: Blob | Uint8Array<ArrayBuffer> | string
+  readonly signal: AbortSignal
+}
+
+export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+/** The bucket without the prefix of its keys, and that prefix. By path: the first part of the path is the bucket. */
+const placeOf = (url: string) => {
+  const { origin, pathname } = new URL(url)
+  const [bucket = "", ...prefix] = pathname.split("/").filter((part) => part !== "")
+  return { bucket: `${origin}/${bucket}`, prefix: prefix.map((part) => `${decodeURIComponent(part)}/`).join("") }
+}
+
+/** The prefix of every key, which lists of the bucket show. */
+export const s3Prefix = ({ url }: S3Settings): string => placeOf(url).prefix
+
+/** The URL and the headers of a request with Signature Version 4. */
+export const signedS3Request = async (
+  { accessKeyId, region, secretAccessKey, url }: S3Settings,
+  { headers, key, method, nowMs, query = {}, sha256 }: SignedS3Request
+): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> => {
+  const target = new URL(key === undefined ? placeOf(url).bucket : `${url.replace(/\/$/u, "")}/${key}`)
+  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value)
+  const signed = await new AwsV4Signer({
+    method,
+    url: target.href,
+    service: "s3",
+    region,
+    accessKeyId,
+    secretAccessKey: Redacted.value(secretAccessKey),
+    datetime: new Date(nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, ""),
+    headers: { "x-amz-content-sha256": sha256 ?? EMPTY_SHA256, ...headers }
+  }).sign()
+  return { url: signed.url.href, headers: Object.fromEntries(signed.headers) }
+}
+
+/** Sends a request. The response may be of any status. */
+export const s3Request = async (settings: S3Settings, { body, signal, ...request }: S3Request): Promise<Response> => {
+  const unsigned = body === undefined ? {} : { sha256: "UNSIGNED-PAYLOAD" }
+  const { headers, url } = await signedS3Request(settings, { ...unsigned, ...request })
+  return fetch(url, {
+    method: request.method,
+    headers,
+    redirect: "error",
+    signal,
+    ...(body === undefined ? {} : { body })
+  })
+}

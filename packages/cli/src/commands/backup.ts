@@ -1,0 +1,205 @@
+import type { Progress, RestoredDatabase } from "@countersign/adapters/storage/backup"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { Clock, Console, DateTime, Effect, Option, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
+import { backupIdentity, backupRecipient, backupTarget } from "../environment/backupSettings.ts"
+import { settings, withSettings } from "../environment/connect.ts"
+import { database } from "../environment/database.ts"
+import { Refused } from "../environment/errors.ts"
+import { home } from "../environment/home.ts"
+import { kysely, withDatabase } from "../environment/withDatabase.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+const storage = Effect.promise(() => import("@countersign/adapters/storage/backup"))
+const identities = Effect.promise(() => import("@countersign/adapters/identity"))
+
+const target = Effect.gen(function* () {
+  const { backupTargetOf } = yield* storage
+  return backupTargetOf(yield* backupTarget)
+})
+
+const dump = Effect.gen(function* () {
+  const { postgresDump, sqliteDump } = yield* storage
+  const { database: databaseSettings } = yield* database
+  return databaseSettings._tag === "Postgres"
+    ? postgresDump(databaseSettings.url)
+    : sqliteDump(databaseSettings.filename)
+})
+
+/** Where documents are. */
+const documents = Effect.gen(function* () {
+  const { documentStoreOf } = yield* identities
+  const { documentsFolder, documentsS3 } = yield* settings
+  // Every service that a command works with has one.
+  const folder = documentsFolder!
+  return { folder, store: documentStoreOf(folder, documentsS3) }
+})
+
+const MIB = 1_048_576
+const REPORT_EVERY_MS = 2_000
+
+const sizeText = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`
+
+/** Reports how far a command is, on stderr; not to a program. */
+const progressOf = (json: boolean): Effect.Effect<Progress> =>
+  Effect.sync(() => {
+    let reportedAt = 0
+    return Effect.fnUntraced(function* (bytes, documentCount) {
+      const now = yield* Clock.currentTimeMillis
+      if (json || now - reportedAt < REPORT_EVERY_MS) return
+      reportedAt = now
+      yield* Console.error(`${sizeText(bytes)}, ${documentCount} documents …`)
+    })
+  })
+
+const rows = ({ bytes, documents: count, name }: { name: string; bytes: number; documents: number }) =>
+  [
+    ["backup", name],
+    ["content", `${sizeText(bytes)}, of which ${count} documents`]
+  ] as const
+
+const timeOf = (createdAtMs: number): string => DateTime.formatIso(DateTime.makeUnsafe(createdAtMs))
+
+const key = Command.make(
+  "key",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { newBackupKey } = yield* storage
+    const pair = yield* newBackupKey
+    yield* print(json, pair, () =>
+      [
+        `BACKUP_RECIPIENT=${pair.recipient}`,
+        `BACKUP_IDENTITY=${pair.identity}`,
+        "",
+        "The service needs the recipient only. Store the identity in two other places: without it no backup can be restored."
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Generate a key pair for backups"))
+
+/** The documents that are in the store, by the sessions in the database. */
+const storedDocuments = Effect.gen(function* () {
+  const { documentKeys } = yield* kysely
+  const { store } = yield* documents
+  return documentKeys.pipe(
+    Stream.mapEffect((name) => Effect.map(store.read(name), (content) => ({ key: name, content }))),
+    Stream.filter((document): document is { key: string; content: Uint8Array } => document.content !== null)
+  )
+})
+
+const create = Command.make(
+  "create",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { createBackup } = yield* storage
+    const place = yield* target
+    const recipient = yield* backupRecipient
+    const source = { database: yield* dump, documents: yield* storedDocuments }
+    const made = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
+    yield* print(json, { ...made, target: place.place }, () => card([...rows(made), ["target", place.place]]))
+  })
+).pipe(
+  Command.withDescription(
+    "Back up the database and the documents of identity verifications, also while the service runs"
+  ),
+  Command.withExamples([
+    { command: "countersign backup create", description: "To BACKUP_TARGET, for BACKUP_RECIPIENT" }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { backupsAt } = yield* storage
+    const backups = yield* backupsAt(yield* target)
+    yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup." : backups.join("\n")))
+  })
+).pipe(Command.withDescription("List the backups, the latest first"))
+
+const name = Argument.String("backup").pipe(
+  Argument.withDescription("A name of `countersign backup list`; without it the latest backup"),
+  Argument.optional
+)
+
+const verify = Command.make(
+  "verify",
+  { name, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name: given }) {
+    const { verifyBackup } = yield* storage
+    const place = yield* target
+    const verified = yield* verifyBackup(
+      place,
+      Option.getOrNull(given),
+      yield* backupIdentity,
+      yield* home,
+      yield* progressOf(json)
+    )
+    yield* print(json, verified, () =>
+      card([
+        ...rows(verified),
+        ["database", verified.database],
+        ["made", timeOf(verified.createdAtMs)],
+        ["state", "whole"]
+      ])
+    )
+  })
+).pipe(Command.withDescription("Decrypt a backup and check all of it, without a restore"))
+
+/** Repeats erasures that a backup of this time does not have. Answers how many the database still needed. */
+const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
+  const { erasuresSince } = yield* storage
+  const erasures = yield* erasuresSince(yield* target, createdAtMs)
+  const own = yield* settings
+  const repeated = yield* withSettings(
+    { ...own, database: restored },
+    Effect.gen(function* () {
+      const { repeatErasure } = yield* DataSubjects
+      return yield* Effect.forEach(erasures, ({ identityId, projectId }) => repeatErasure(projectId, identityId))
+    })
+  )
+  return repeated.filter(Boolean).length
+})
+
+const requireNoTables = withDatabase(
+  Effect.gen(function* () {
+    const { hasTables } = yield* kysely
+    if (yield* hasTables) {
+      return yield* new Refused({
+        reason:
+          "The database that DATABASE_URL names has tables already. Stop every process of the service, create an empty database, set DATABASE_URL to it, and run the command again."
+      })
+    }
+  })
+)
+
+const restore = Command.make(
+  "restore",
+  { name, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, name: given }) {
+    const { restoreBackup } = yield* storage
+    const place = yield* target
+    const empty = yield* dump
+    if (empty.kind === "postgres") yield* requireNoTables
+    let erased = 0
+    const restored = yield* restoreBackup(
+      place,
+      Option.getOrNull(given),
+      yield* backupIdentity,
+      { database: empty, ...(yield* documents) },
+      yield* progressOf(json),
+      (database, createdAtMs) =>
+        Effect.map(repeatErasures(database, createdAtMs), (count) => {
+          erased = count
+        })
+    )
+    yield* print(json, { ...restored, erasuresRepeated: erased }, () =>
+      card([...rows(restored), ["made", timeOf(restored.createdAtMs)], ["erasures repeated", String(erased)]])
+    )
+  })
+).pipe(
+  Command.withDescription("Restore a backup to an empty place, and repeat the erasures since; the service must not run")
+)
+
+export const backup = Command.make("backup").pipe(Command.withSubcommands([key, create, list, verify, restore]))

@@ -1,0 +1,75 @@
+import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { exampleBitcoinKeys, type SandboxBitcoinKey, SandboxChains, signQuote } from "@countersign/adapters/sandbox"
+import type { Project } from "@countersign/core/tenancy/projects"
+import type { Examples } from "@countersign/http"
+import { Effect, Schedule } from "effect"
+import { registeredBitcoinWallet } from "../registeredWallets.ts"
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+/** In satoshis for each virtual byte. The sandbox's blocks leave a payment of the low rate out, so that it can be replaced at any time. */
+const rates = { waiting: 1, usual: 5 }
+const COIN_SATOSHIS = 10_000_000
+
+const NOTE = { for: "the examples of the reference" }
+
+const quoteTransfer = answerOf(endpoints.transfer.quote)
+const broadcast = answerOf(endpoints.bitcoin.broadcast)
+const history = answerOf(endpoints.history.list)
+
+/** A quote of a payment, and the signed transaction. Where the wallet has no free coin it gets one, which takes one block. */
+const signedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey, feeRate: number) {
+  const { bitcoin } = yield* SandboxChains
+  const payload = {
+    walletAddress: address,
+    chainId: 0,
+    token: COIN,
+    amount: "0.0001",
+    toAddress: RECEIVER,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    feeRate
+  } as const
+  const quote = Effect.map(quoteTransfer(project, { payload }), ({ transfer }) => transfer)
+  const first = yield* quote
+  if (first.revertReason !== undefined) yield* bitcoin.control({ address, satoshis: COIN_SATOSHIS })
+  const { quoteId } = yield* first.revertReason === undefined
+    ? Effect.succeed(first)
+    : Effect.repeat(quote, {
+        until: ({ revertReason }) => revertReason === undefined,
+        schedule: Schedule.spaced("500 millis"),
+        times: 60
+      })
+  const { signatures } = yield* signQuote(project.id, quoteId)
+  return { quoteId, signedTransactionHex: Object.values(signatures)[0]! }
+})
+
+/** The newest payment that waits for a block. */
+const waitingPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
+  const query = { status: ["PROCESSING"], take: 10 }
+  const { transactions } = yield* history(project, { params: { walletAddress: address }, query })
+  return transactions.find(({ substatus, type }) => type === "TRANSFER" && substatus === "BROADCAST")?.id ?? null
+})
+
+const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: SandboxBitcoinKey) {
+  yield* broadcast(project, { payload: yield* signedPayment(project, key, rates.waiting) })
+  return yield* Effect.repeat(waitingPayment(project, key), {
+    until: (id) => id !== null,
+    schedule: Schedule.spaced("100 millis"),
+    times: 300
+  })
+})
+
+/** A payment that waits for a block, and another one that is signed and not sent. */
+export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
+  const { paying, waiting } = exampleBitcoinKeys()
+  yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })
+  const transactionId = (yield* waitingPayment(project, waiting)) ?? (yield* makeWaitingPayment(project, waiting))
+  const ofPayment = { parameters: { transactionId } }
+  const examples: Examples = {
+    "bitcoin.broadcast": { body: yield* signedPayment(project, paying, rates.usual) },
+    "bitcoin.bump": ofPayment,
+    "bitcoin.cancel": ofPayment
+  }
+  return examples
+})

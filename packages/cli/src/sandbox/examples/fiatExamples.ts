@@ -1,0 +1,45 @@
+import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { EXAMPLE_INDIVIDUAL } from "@countersign/adapters/sandbox"
+import { FiatLimits } from "@countersign/core/fiat"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import type { Project } from "@countersign/core/tenancy/projects"
+import type { Examples } from "@countersign/http"
+import { DateTime, Effect } from "effect"
+
+const quoteDeposit = answerOf(endpoints.fiat.quoteDeposit)
+const quoteWithdrawal = answerOf(endpoints.fiat.quoteWithdrawal)
+const deposit = answerOf(endpoints.fiat.deposit)
+const orders = answerOf(endpoints.fiat.orders)
+
+const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
+
+/** In whole reais: more than the examples of one sandbox will ever add up to. */
+const UNREACHED = 1_000_000_000_000n
+const unreached = { perTransaction: UNREACHED, daily: UNREACHED, monthly: UNREACHED, quarterly: UNREACHED }
+
+/** The individual of the examples, verified, with limits that no number of examples reaches. */
+const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Project) {
+  yield* (yield* VerifiedIndividuals).verify(projectId, { id: individualId, verifiedAt: yield* DateTime.now })
+  const limits = yield* FiatLimits
+  for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const)
+    yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreached)
+})
+
+/** An order of an earlier reader, or a new one; and quotes that no order was made of, because the bank's expire in minutes. */
+export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
+  yield* prepareIndividual(project)
+  const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
+  const bought = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
+  const sold = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
+  const known = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
+  const newQuoteId = Effect.map(quoteDeposit(project, { payload: bought }), ({ quoteId }) => quoteId)
+  const order = known ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))
+  const withdrawalQuote = yield* quoteWithdrawal(project, { payload: sold })
+  const examples: Examples = {
+    "fiat.deposit": { body: { quoteId: yield* newQuoteId } },
+    "fiat.withdraw": { body: { quoteId: withdrawalQuote.quoteId } },
+    "fiat.order": { parameters: { orderId: order.id } }
+  }
+  return examples
+})

@@ -1,0 +1,100 @@
+import { randomInt } from "node:crypto"
+import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { DocumentFiles } from "@countersign/adapters/identity"
+import { isCnpj } from "@countersign/core/foundation/primitives"
+import { type DocumentUpload, type VerificationSession, Verifications } from "@countersign/core/identity"
+import type { Project } from "@countersign/core/tenancy/projects"
+import type { Examples } from "@countersign/http"
+import { DateTime, Effect, Stream } from "effect"
+
+const NOTE = "the examples of the reference"
+const metadata = { for: NOTE }
+const CONTENT_TYPE = "application/pdf"
+const PAGE = Buffer.from("%PDF-1.7 an example")
+/** A session that expires sooner may do so before its example is sent. */
+const REMAINING = { hours: 1 }
+
+const startBusiness = answerOf(endpoints.kyc.startBusiness)
+const startIndividual = answerOf(endpoints.kyc.startIndividual)
+
+const digits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join("")
+
+const newDocument = (): string => `FX${digits(12)}`
+
+/** A number in Brazil's register of businesses that no session has had. */
+const newCnpj = (): string => {
+  const first = digits(12)
+  const all = Array.from({ length: 100 }, (_, last) => first + String(last).padStart(2, "0"))
+  return all.find(isCnpj)!
+}
+
+const person = () => ({
+  firstName: "Ana",
+  lastName: "Souza",
+  documentId: newDocument(),
+  documentCategory: "PASSPORT" as const,
+  documentCountry: "BRAZIL" as const,
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN" as const,
+  address: "Rua das Flores 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+})
+
+const business = () => ({
+  legalName: "Padaria Souza Ltda",
+  email: "contato@padaria.example",
+  documentId: newCnpj(),
+  legalNature: "LTDA",
+  phoneNumber: "5541999990000",
+  city: "Curitiba",
+  postalCode: "80010-000",
+  state: "PR",
+  streetLine1: "Rua das Flores 12",
+  country: "BRAZIL" as const,
+  owners: [person()]
+})
+
+const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
+  const files = yield* DocumentFiles
+  const policy = yield* files.policyOf(new Map(Object.entries(descriptor.fields)))
+  const { commit } = yield* files.receive(policy, CONTENT_TYPE, Stream.make(PAGE))
+  yield* commit
+}, Effect.scoped)
+
+/** A session whose documents are uploaded and not submitted: of an earlier reader, or a new one. */
+const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
+  const verifications = yield* Verifications
+  const soon = DateTime.add(yield* DateTime.now, REMAINING)
+  const known = (yield* verifications.list(project.id, "PENDING")).find(
+    (session) =>
+      session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
+  )
+  const started =
+    known ??
+    (yield* kind === "business"
+      ? startBusiness(project, { payload: { ...business(), metadata } })
+      : startIndividual(project, { payload: { ...person(), metadata } })).session
+  const { uploads } = yield* verifications.find(project.id, kind, started.id)
+  yield* Effect.forEach(uploads, upload, { discard: true })
+  return { parameters: { sessionId: started.id } }
+})
+
+/** Documents that no session has had, and a session of each kind that can be submitted. */
+export const identityExamples = Effect.fnUntraced(function* (project: Project) {
+  const ofBusiness = yield* submittable(project, "business")
+  const ofIndividual = yield* submittable(project, "individual")
+  const examples: Examples = {
+    "kyc.startBusiness": { body: { documentId: newCnpj() } },
+    "kyc.startIndividual": { body: { documentId: newDocument() } },
+    "kyc.business": ofBusiness,
+    "kyc.processBusiness": ofBusiness,
+    "kyc.individual": ofIndividual,
+    "kyc.processIndividual": ofIndividual,
+    // The sandbox's bank has no terms, and registers each identity when it is approved.
+    "kyc.fiatTermsLink": null,
+    "kyc.registerWithFiatProvider": null
+  }
+  return examples
+})

@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Verifications, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/support/accounts.ts"
+import { askChain } from "../../http/test/support/askChain.ts"
+import { fiatClient } from "../../http/test/support/fiatClient.ts"
+import { assertRefusal } from "../../http/test/support/refusals.ts"
+import { startTestService, type TestService } from "../../http/test/support/testService.ts"
+import { decideSession, handIn, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
+import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
+
+/** Backups as an operator makes and restores them, of a service that works meanwhile. */
+
+const machine = mkdtempSync(join(tmpdir(), "countersign-backups-"))
+const target = join(machine, "target")
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+let key: Readonly<Record<"BACKUP_IDENTITY" | "BACKUP_RECIPIENT", string>>
+
+beforeAll(async () => {
+  service = await startTestService({ backupTarget: { _tag: "Folder", folder: target } })
+  wallets = await registerOneOfEachKind(service)
+  const { identity, recipient } = jsonOf(await runHere(machine, ["backup", "key", "--json"]))
+  key = { BACKUP_IDENTITY: identity, BACKUP_RECIPIENT: recipient }
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(machine, { recursive: true, force: true })
+})
+
+/** The settings of the service, for commands on this machine or on another one. */
+const environment = () => ({
+  RPC_URL_1: service.chains.rpcUrl(1),
+  SECRETS_KEY: readFileSync(join(machine, "secrets.key")).toString("base64"),
+  BACKUP_TARGET: target,
+  ...key
+})
+
+const command = async (home: string, ...words: ReadonlyArray<string>): Promise<Json> =>
+  jsonOf(await runHere(home, ["backup", ...words, "--json"], environment()))
+
+const verifiedPerson = async (documentId: string) => {
+  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId })
+  await decideSession(service, session.id, null)
+  return { sessionId: session.id as string, individualId: session.individualId as string }
+}
+
+const shown = async (sessionId: string) => (await service.request("GET", `${INDIVIDUALS}/${sessionId}`)).body.session
+
+const isVerified = (id: string) =>
+  service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))
+
+describe("a backup of a service with SQLite", () => {
+  const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+    askChain(service.chains.rpcUrl(1), method, ...params)
+  const wallet = () => wallets.find(({ name }) => name === "SimpleAccount 0.8")!
+
+  const quoted = async () => {
+    const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet()))
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    return body.quotes[0]
+  }
+  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
+    const signatures = await service.signatures(wallet().privateKey, signData)
+    return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  }
+  const settled = (hash: string) => service.settled(wallet().address, hash)
+
+  it("is restored on another machine, goes on with what was pending, and keeps erased data erased", async () => {
+    renameSync(join(service.home, "secrets.key"), join(machine, "secrets.key"))
+    const [erased, stays] = [await verifiedPerson("FX10001"), await verifiedPerson("FX10002")]
+    const pendingWithdrawal = async (payer: TestWallet, individualId: string) => {
+      const fiat = fiatClient(service, payer, individualId)
+      const { id, ...order } = await fiat.withdrawal({ type: "PIX", pixKey: "529.982.247-25" })
+      await fiat.execute(order)
+      await fiat.orderIn(id, "PROCESSING")
+      return {
+        id,
+        status: async () => (await fiat.order(id)).status,
+        pay: () => fiat.bank("pay", { orderId: id }),
+        completed: () => fiat.orderIn(id, "COMPLETED")
+      }
+    }
+    const withdrawal = await pendingWithdrawal(wallets[1]!, stays.individualId)
+    const ofErased = await pendingWithdrawal(wallets[2]!, erased.individualId)
+    // It deploys the wallet, which two operations can't both do.
+    const first = await quoted()
+    assert.strictEqual((await execute(first)).status, 200)
+    await settled(first.userOperationHash)
+
+    const [pending, unsigned] = [await quoted(), await quoted()]
+    await rpc("evm_setAutomine", false)
+    assert.strictEqual((await execute(pending)).status, 200)
+    const made = await command(service.home, "create")
+    // Each person has three documents.
+    assert.deepInclude(made, { documents: 6, target })
+    assert.deepInclude(await command(machine, "verify"), { name: made.name, documents: 6, bytes: made.bytes })
+    assert.deepStrictEqual((await command(machine, "list")).backups, [made.name])
+
+    // After the backup: an operation ends, one is executed, one is quoted and executed, and a person is erased.
+    await rpc("evm_setAutomine", true)
+    await rpc("evm_mine")
+    const ended = await settled(pending.userOperationHash)
+    const later = await quoted()
+    for (const operation of [unsigned, later]) {
+      assert.strictEqual((await execute(operation)).status, 200)
+      await settled(operation.userOperationHash)
+    }
+    await ofErased.pay()
+    await ofErased.completed()
+    const erase = (changes: Record<string, string> = {}) =>
+      runHere(
+        service.home,
+        ["identity", "erase", erased.individualId, "--project", service.project.id, "--yes", "--json"],
+        { ...environment(), ...changes }
+      )
+    // Where it can't be recorded, a restore would bring the data back.
+    const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
+    assert.notStrictEqual(unrecorded.code, 0)
+    assert.strictEqual((await shown(erased.sessionId)).firstName, person.firstName)
+    assertCode(await erase(), 0)
+    assert.lengthOf(readdirSync(join(target, "erasures")), 1)
+
+    const another = temporaryHome()
+    await service.restart(async () => {
+      const restored = await command(another, "restore")
+      assert.deepInclude(restored, { name: made.name, documents: 6, erasuresRepeated: 1 })
+      for (const name of ["countersign.db", "countersign.db-wal", "countersign.db-shm", "documents"])
+        rmSync(join(service.home, name), { force: true, recursive: true })
+      for (const name of ["countersign.db", "documents"]) renameSync(join(another, name), join(service.home, name))
+      renameSync(join(machine, "secrets.key"), join(service.home, "secrets.key"))
+    })
+    removeHome(another)
+
+    const restored = await settled(pending.userOperationHash)
+    assert.strictEqual(ended.status, "COMPLETED")
+    assert.deepStrictEqual([restored.status, restored.transactionHashIn], [ended.status, ended.transactionHashIn])
+    // The chain has executed it, which the database does not know.
+    assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
+    const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${later.userOperationHash}`)
+    assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
+    // The operator's nonces went on without the database.
+    const next = await quoted()
+    assert.strictEqual((await execute(next)).status, 200)
+    assert.strictEqual((await settled(next.userOperationHash)).status, "COMPLETED")
+
+    assert.strictEqual(await withdrawal.status(), "PROCESSING")
+    await withdrawal.pay()
+    await withdrawal.completed()
+    // The bank had paid it after the backup. Its order continues without the data of the person.
+    await ofErased.completed()
+
+    assert.isNull((await shown(erased.sessionId)).firstName ?? null)
+    assert.deepStrictEqual([await isVerified(erased.individualId), await isVerified(stays.individualId)], [false, true])
+    assert.strictEqual((await shown(stays.sessionId)).firstName, person.firstName)
+    const documents = readdirSync(join(service.home, "documents"))
+    assert.lengthOf(documents, 3)
+    assert.isTrue(documents.every((name) => name.startsWith(stays.sessionId)))
+    const sessions = await service.run(Verifications.use(({ list }) => list(service.project.id, null)))
+    assert.lengthOf(sessions, 2)
+  })
+})
+
+describe("countersign backup", () => {
+  const NODE = { RPC_URL_1: "http://127.0.0.1:1" }
+
+  it("asks for the settings that it needs, one by one", async () => {
+    const home = temporaryHome()
+    for (const [words, settings, message] of [
+      [["create"], {}, /^BACKUP_TARGET is not set, and it names/u],
+      [["create"], { BACKUP_TARGET: target }, /^BACKUP_RECIPIENT is not set, .*`countersign backup key`/u],
+      [["create"], { BACKUP_TARGET: target, BACKUP_RECIPIENT: "age1" }, /^BACKUP_RECIPIENT is not a recipient of age/u],
+      [["list"], { BACKUP_TARGET: "ftp://host" }, /^BACKUP_TARGET is not a folder or an http or https URL/u],
+      [["list"], { BACKUP_TARGET: "https://s3.example/bucket" }, /^BACKUP_S3_ACCESS_KEY_ID is not set, because/u],
+      [["verify"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u],
+      [["restore"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u]
+    ] as const) {
+      const refused = await runHere(home, ["backup", ...words], { ...NODE, ...settings })
+      assertCode(refused, 2)
+      assert.match(refused.err, message)
+    }
+    removeHome(home)
+  })
+
+  it("names the folder that it can't write", async () => {
+    const home = temporaryHome()
+    assertCode(await runHere(home, ["project", "list"], NODE), 0)
+    const settings = { ...NODE, ...key, BACKUP_TARGET: "/proc/nowhere" }
+    const refused = await runHere(home, ["backup", "create"], settings)
+    assert.notStrictEqual(refused.code, 0)
+    assert.match(refused.err, /\/proc\/nowhere/u)
+    removeHome(home)
+  })
+})

@@ -1,0 +1,121 @@
+import { accountContracts } from "@countersign/adapters/chains/deployments"
+import { Db, migrate } from "@countersign/adapters/storage/kysely"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { sql } from "kysely"
+import { type Migration, migrations } from "../../../adapters/src/storage/kysely/migrations/index.ts"
+import { untilTrue } from "../../../core/test/support/until.ts"
+import { newProject } from "../fleet/operator.ts"
+import { INDIVIDUALS, person } from "../support/verifications.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/**
+ * A later version starts beside processes of this one on the same Postgres. No later version exists here, so this code represents it,
+ * with a migration of the kind that a later version may bring: it adds a column to every table, and a table. What the test can't show
+ * is that the code of an unknown later version writes what this version reads.
+ */
+
+let servers: Servers
+let apiKey: string
+
+beforeAll(async () => {
+  servers = await startServers()
+  apiKey = (await servers.operate(newProject(null))).apiKey
+})
+afterAll(() => servers.close())
+
+const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+
+let salts = 0
+
+/** Requests that read and write most tables, at one process; each has to succeed. */
+const useAt = async (nth: number) => {
+  const url = await servers.fleet.url(nth)
+  const send = async (method: "GET" | "POST", path: string, body?: object) => {
+    const answer = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
+    assert.isBelow(answer.status, 300, `${method} ${path} at ${nth}: ${answer.text}`)
+    return answer.body
+  }
+  salts += 1
+  const salt = String(salts)
+  const { wallet } = await send("POST", "/api/v1/wallets/register", {
+    externallyOwnedAccount: `0x${"0b".repeat(20)}`,
+    factory: accountContracts.simpleAccountFactory08,
+    salt
+  })
+  await send("GET", "/api/v1/wallets")
+  await send("GET", `/api/v1/wallets/${wallet.walletAddress}/history`)
+  const { webhook } = await send("POST", "/api/v1/webhooks", {
+    url: "http://127.0.0.1:9/never",
+    eventTypes: ["webhook.test"],
+    description: salt
+  })
+  await send("POST", `/api/v1/webhooks/${webhook.id}/test`)
+  await send("GET", `/api/v1/webhooks/${webhook.id}/deliveries`)
+  await send("GET", "/api/v1/webhooks")
+  const { session } = await send("POST", INDIVIDUALS, { ...person, documentId: `ROLLING${salt}` })
+  await send("GET", `${INDIVIDUALS}/${session.id}`)
+  await send("GET", "/api/v2/fiat/orders")
+  await send("POST", `/api/v1/wallets/${wallet.walletAddress}/tax-export/schedules`, {
+    email: "owner@example.com",
+    individual: { type: "individual", individualId: session.individualId },
+    recurrencePreset: "MONTHLY_START",
+    timezone: "America/Sao_Paulo"
+  })
+  await send("GET", `/api/v1/wallets/${wallet.walletAddress}/tax-export/schedules`)
+  return String(wallet.walletAddress)
+}
+
+const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
+  name: "9998_of_a_later_version",
+  statements: () => [
+    ...tables.map((table) => `alter table ${table} add column of_later text`),
+    "create table of_a_later_version (id text primary key)"
+  ]
+})
+
+describe("a rolling upgrade on Postgres", () => {
+  it("loses no request at processes of the earlier version, which go on until they are stopped", async () => {
+    for (const nth of [...everyProcess, ...everyProcess]) await useAt(nth)
+    const tables = await servers.operate(
+      Effect.flatMap(Db, (db) =>
+        db.all<{ readonly tablename: string }>(sql`select tablename from pg_tables where schemaname = 'public'`)
+      )
+    )
+    const later = laterMigration(tables.map(({ tablename }) => tablename))
+    let isMigrated = false
+    let rounds = 0
+    const traffic = everyProcess.map(async (nth) => {
+      while (!isMigrated) {
+        await useAt(nth)
+        rounds += 1
+      }
+    })
+    await untilTrue(() => rounds >= PROCESSES)
+    await servers.operate(migrate([...migrations, later]))
+    isMigrated = true
+    await Promise.all(traffic)
+
+    // Its code does not know the name, which the later version does.
+    const journal = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
+    await journal(`delete from schema_migrations where name = '${later.name}'`)
+    await servers.fleet.kill(1)
+    await journal(`insert into schema_migrations (name, applied_at) values ('${later.name}', 1)`)
+
+    // Each sees what the others write, on new and on old connections.
+    const registered = await Promise.all(everyProcess.map(useAt))
+    for (const nth of everyProcess) {
+      for (const address of registered) {
+        const { status } = await ask(await servers.fleet.url(nth), { apiKey, path: `/api/v1/wallets/${address}` })
+        assert.strictEqual(status, 200)
+      }
+    }
+
+    // Once stopped, a process of the earlier version does not start again.
+    const restarted = await servers.fleet.kill(0).then(
+      () => "it started",
+      (thrown: Error) => thrown.message
+    )
+    assert.match(restarted, /ended by itself: 1/u)
+  })
+})
