@@ -52,7 +52,32 @@ const sources = files.filter(({ isTest }) => !isTest)
 const complaints = (check: (file: SourceFile) => ReadonlyArray<string>, among = sources) =>
   among.flatMap((file) => check(file).map((complaint) => `${file.path}: ${complaint}`))
 
+const LONGEST_FUNCTION = 120
+const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
+
+/** The functions that are longer, by their first lines. The formatter gives the last line of a function the indentation of the first. */
+const longFunctions = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n")
+  const indentation = (line: string) => line.length - line.trimStart().length
+  return lines.flatMap((line, start) => {
+    if (!OPENS_FUNCTION.test(line)) return []
+    const end = lines.findIndex((other, at) => at > start && other !== "" && indentation(other) <= indentation(line))
+    return end - start > LONGEST_FUNCTION ? [`line ${start + 1} begins a function of ${end - start} lines`] : []
+  })
+}
+
 describe("the tree", () => {
+  it("has no function of more than 120 lines in the core", () => {
+    assert.lengthOf(longFunctions(`const a = () => {\n${"  b()\n".repeat(120)}}`), 1)
+    assert.deepStrictEqual(
+      complaints(
+        ({ path }) => longFunctions(readFileSync(join(root, path), "utf8")),
+        sources.filter(({ package: name }) => name === "core")
+      ),
+      []
+    )
+  })
+
   it("has sources to look at", () => {
     assert.isAbove(sources.length, 50)
     assert.isAbove(sources.flatMap(({ imports }) => imports).length, 200)

@@ -35,6 +35,23 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
+/** What shares take of all that a wallet has: of what the first receiver would get without them. */
+const outputsOfAll = Effect.fnUntraced(function* (
+  asked: ReadonlyArray<AskedOutput>,
+  shares: ReadonlyArray<AmountShare>,
+  planOf: (
+    outputs: ReadonlyArray<Output>
+  ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
+) {
+  // The outputs of shares count for the fee, whatever they get.
+  const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
+  if (plan._tag !== "Payment") return asked
+  const [first, ...further] = asked
+  const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
+  const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
+  return [first!, ...others]
+})
+
 /** Payments on Bitcoin's chain. */
 export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
@@ -84,23 +101,6 @@ export class BitcoinPayments extends Context.Service<
         const service = yield* share("SERVICE_FEE", "transactionFeePercent", bitcoinTreasury, transactionFeePercent)
         const extra = yield* share("EXTRA_FEE", "extraFee.toAddress", extraFee?.toAddress, extraFee?.percentage)
         return [...service, ...extra]
-      })
-
-      /** What shares take of all that a wallet has: of what the first receiver would get without them. */
-      const outputsOfAll = Effect.fnUntraced(function* (
-        asked: ReadonlyArray<AskedOutput>,
-        shares: ReadonlyArray<AmountShare>,
-        planOf: (
-          outputs: ReadonlyArray<Output>
-        ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
-      ) {
-        // The outputs of shares count for the fee, whatever they get.
-        const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
-        if (plan._tag !== "Payment") return asked
-        const [first, ...further] = asked
-        const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
-        const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
-        return [first!, ...others]
       })
 
       /** The amounts that are asked for, and to whom; the first is zero where it is all that the wallet has. */

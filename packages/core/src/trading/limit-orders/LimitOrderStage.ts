@@ -4,26 +4,19 @@ import { chainOf } from "../../foundation/chains/index.ts"
 import { jsonText } from "../../foundation/primitives/index.ts"
 import { signatureOf } from "../../foundation/signing/index.ts"
 import { type Token, TokenPrices, tokenKey } from "../../foundation/tokens/index.ts"
-import {
-  claimedArrivals,
-  FINALITY,
-  reorganisations,
-  type Stage,
-  type Step,
-  type Work
-} from "../../operations/executions/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { swapKind } from "../swap/index.ts"
 import {
   CANCELLED,
-  type ClaimedFill,
   type FillScope,
   isRecordedElsewhere,
   knownFills,
   withCancellation,
   withFills
 } from "./fillChange.ts"
-import { type FillSide, OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
+import { fillClaims } from "./fillClaims.ts"
+import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
 /** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
@@ -82,32 +75,7 @@ export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
   const reorganisation = yield* reorganisations
-  const claim = yield* claimedArrivals
-
-  /** Claims the transfers of one side of a fill. The settlement's event is the proof of the amount. */
-  const isClaimed = Effect.fnUntraced(function* (
-    { execution }: Work,
-    chainId: LimitOrderIntent["chainId"],
-    { hash, transfers }: OrderFill,
-    side: FillSide
-  ) {
-    const moved = transfers[side]
-    if (moved.transfers.length === 0) return true
-    const place = { account: moved.account, chainId, hash }
-    const claimed = yield* claim(execution, place, moved.transfers, { expected: moved.amount, isPlausible: () => true })
-    if (claimed._tag === "Claimed") return true
-    yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
-    return false
-  })
-
-  const claimedFill = Effect.fnUntraced(function* (
-    work: Work,
-    chainId: LimitOrderIntent["chainId"],
-    fill: OrderFill
-  ): Effect.fn.Return<ClaimedFill> {
-    const claimed = yield* Effect.filter(["sold", "bought"] as const, (side) => isClaimed(work, chainId, fill, side))
-    return { ...fill, claimed: new Set(claimed) }
-  })
+  const claimedFill = yield* fillClaims
 
   const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const [element] = intent.signData

@@ -49,6 +49,24 @@ export type CancelError =
 
 const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
 
+const requireSignature = Effect.fnUntraced(function* (
+  accounts: AccountOperations["Service"],
+  { signer }: LimitOrderIntent,
+  element: SignData,
+  signature: HexBytes
+) {
+  const problem = yield* ownerSignatureProblem(accounts, signer, element, signature)
+  if (problem === null) return
+  return yield* new InvalidSignature({
+    field: "signature",
+    expected: signer,
+    element: element.hash,
+    elementType: element.type,
+    method: element.method,
+    problem
+  })
+})
+
 /** Cancels limit orders: at the order book, or by an operation on chain. */
 export const limitOrderCancellations = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -77,23 +95,6 @@ export const limitOrderCancellations = Effect.gen(function* () {
     return intent?.type === "LIMIT_ORDER"
       ? ({ quote, intent, stage: execution.at } satisfies ActiveOrder)
       : yield* new LimitOrderNotFound({ transactionId })
-  })
-
-  const requireSignature = Effect.fnUntraced(function* (
-    { signer }: LimitOrderIntent,
-    element: SignData,
-    signature: HexBytes
-  ) {
-    const problem = yield* ownerSignatureProblem(accounts, signer, element, signature)
-    if (problem === null) return
-    return yield* new InvalidSignature({
-      field: "signature",
-      expected: signer,
-      element: element.hash,
-      elementType: element.type,
-      method: element.method,
-      problem
-    })
   })
 
   /** The operation after which the settlement takes the order no more. Gas is paid as for the order. */
@@ -170,7 +171,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
         "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
       )
     }
-    yield* requireSignature(order.intent, element, signature)
+    yield* requireSignature(accounts, order.intent, element, signature)
     yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
       Effect.fail(notAllowed(reason))
     )

@@ -52,6 +52,23 @@ interface SwapAnswer extends AnswerSummary {
   readonly id: string
 }
 
+const requireServing = Effect.fnUntraced(function* (
+  providers: ReadonlyArray<SwapProvider>,
+  { limit, request: { chainIdIn, chainIdOut } }: SwapOrder
+) {
+  const isLimitOrder = limit !== null
+  const servingProviders = providers.filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
+  if (servingProviders.length > 0) return servingProviders
+  const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
+  return yield* new SwapQuoteUnavailable({
+    reason: isLimitOrder
+      ? `${from} has no order book yet.`
+      : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
+        ? `no provider serves ${from}.`
+        : `no provider swaps from ${from} to ${to}.`
+  })
+})
+
 /** Swap quotes. */
 export class Swaps extends Context.Service<
   Swaps,
@@ -79,22 +96,6 @@ export class Swaps extends Context.Service<
       const { providerTimeoutMs, quickestQuoteMs } = yield* SwapSettings
       const healths = new ProvidersHealth()
       const once = coalesce<SwapQuotes, SwapError>()
-
-      const providersFor = Effect.fnUntraced(function* ({ limit, request: { chainIdIn, chainIdOut } }: SwapOrder) {
-        const isLimitOrder = limit !== null
-        const servingProviders = providers.filter((provider) =>
-          provider.serves({ chainIdIn, chainIdOut, isLimitOrder })
-        )
-        if (servingProviders.length > 0) return servingProviders
-        const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
-        return yield* new SwapQuoteUnavailable({
-          reason: isLimitOrder
-            ? `${from} has no order book yet.`
-            : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
-              ? `no provider serves ${from}.`
-              : `no provider swaps from ${from} to ${to}.`
-        })
-      })
 
       /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
       const openContext = Effect.fnUntraced(
@@ -145,7 +146,7 @@ export class Swaps extends Context.Service<
       const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const { request, tokens } = order
         const { payGasFeeToken, tokenIn, tokenOut } = tokens
-        const servingProviders = yield* providersFor(order)
+        const servingProviders = yield* requireServing(providers, order)
         const contextEffect = yield* openContext(order)
         const pricesEffect = yield* Effect.cached(
           preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])

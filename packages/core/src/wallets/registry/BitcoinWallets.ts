@@ -24,6 +24,22 @@ export interface BitcoinRegistration extends BitcoinAttachment {
   readonly proof: { readonly message: string; readonly signature: string } | null
 }
 
+/** What is new about a registered address; null if nothing is. */
+const changesOf = (
+  before: BitcoinWallet,
+  { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
+) => {
+  const next: SigningKey | null =
+    key === null ? before.key : { ...key, derivation: key.derivation ?? before.key?.derivation ?? null }
+  const isProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
+  if (!isProof && Equal.equals(next, before.key)) return null
+  return {
+    key: next,
+    ...(isProof ? { ownership } : {}),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata })
+  }
+}
+
 /** The registration of Bitcoin addresses. */
 export class BitcoinWallets extends Context.Service<
   BitcoinWallets,
@@ -106,22 +122,6 @@ export class BitcoinWallets extends Context.Service<
         if (Result.isFailure(key)) return yield* BadRequest.of("publicKey", "other_key", key.failure)
         return { publicKey: key.success, derivation }
       })
-
-      /** What is new about a registered address; null if nothing is. */
-      const changesOf = (
-        before: BitcoinWallet,
-        { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
-      ) => {
-        const next: SigningKey | null =
-          key === null ? before.key : { ...key, derivation: key.derivation ?? before.key?.derivation ?? null }
-        const isProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
-        if (!isProof && Equal.equals(next, before.key)) return null
-        return {
-          key: next,
-          ...(isProof ? { ownership } : {}),
-          ...(Object.keys(metadata).length === 0 ? {} : { metadata })
-        }
-      }
 
       /** Concurrent registrations merge their fields: the later one reads the result of the earlier one. */
       const save = Effect.fnUntraced(

@@ -65,6 +65,19 @@ const repeatProblemOf = (
   return before === null || before === signature ? null : (kind.repeatProblem?.(intent, before, signature) ?? null)
 }
 
+const invalidSignature = (
+  { hash, method, type }: SignData,
+  expected: InvalidSignature["expected"],
+  problem: SignatureProblem
+): InvalidSignature =>
+  new InvalidSignature({ field: `signatures.${hash}`, expected, element: hash, elementType: type, method, problem })
+
+const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Acceptance["stages"] =>
+  quote.stages.map((stage) => {
+    const intent = stage.intent === null ? undefined : quote.intents[stage.intent]
+    return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
+  })
+
 /** Signed quotes of every kind: accepted once, and executed from then on. */
 export class Acceptances extends Context.Service<
   Acceptances,
@@ -115,14 +128,7 @@ export class Acceptances extends Context.Service<
               : ((yield* kind.signatureProblem(intent, element, signature)) ??
                 repeatProblemOf(kind, intent, element, signature, accepted))
           if (problem !== null) {
-            return yield* new InvalidSignature({
-              field: `signatures.${element.hash}`,
-              expected: kind.signerOf(intent, quote),
-              element: element.hash,
-              elementType: element.type,
-              method: element.method,
-              problem
-            })
+            return yield* invalidSignature(element, kind.signerOf(intent, quote), problem)
           }
         }
       })
@@ -139,12 +145,6 @@ export class Acceptances extends Context.Service<
         }
         return ready
       })
-
-      const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Acceptance["stages"] =>
-        quote.stages.map((stage) => {
-          const intent = stage.intent === null ? undefined : quote.intents[stage.intent]
-          return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
-        })
 
       /** Where the balances do not suffice, they are read again before the quote is refused. */
       const acceptCovered = (

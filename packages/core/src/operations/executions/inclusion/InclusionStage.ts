@@ -50,6 +50,24 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
     : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
+/** How long to wait until the next look. */
+const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, finalityMs: number, isRejected: boolean) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+    const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+    return Math.min(delayMs, untilOverMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
+  })
+
+/** The end of what no block took in time. What an operation before it did is watched in its block. */
+const giveUp = Effect.fnUntraced(function* (work: Work, afterMs: number, rejection: string | null) {
+  const change = notIncludedChange(rejection)
+  const { legs } = yield* work.transaction
+  const step: Step = legs.some(({ block }) => block !== null)
+    ? { _tag: "Next", to: FINALITY, change, afterMs }
+    : { _tag: "End", change }
+  return step
+})
+
 export const inclusionStage = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
@@ -87,14 +105,6 @@ export const inclusionStage = Effect.gen(function* () {
     return absentUntil !== null && isPast(absentUntil)
   })
 
-  /** How long to wait until the next look. */
-  const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, isRejected: boolean) =>
-    Effect.map(Clock.currentTimeMillis, (nowMs) => {
-      const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
-      const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
-      return Math.min(delayMs, untilOverMs(stage.deadline, finalityMsOf(chainId), nowMs) ?? delayMs)
-    })
-
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
     const settled = losses.settle({ quote: work.quote, intent, outcome })
@@ -120,16 +130,6 @@ export const inclusionStage = Effect.gen(function* () {
     return step
   })
 
-  /** The end of what no block took in time. What an operation before it did is watched in its block. */
-  const giveUp = Effect.fnUntraced(function* (work: Work, chainId: EvmChainId, rejection: string | null) {
-    const change = notIncludedChange(rejection)
-    const { legs } = yield* work.transaction
-    const step: Step = legs.some(({ block }) => block !== null)
-      ? { _tag: "Next", to: FINALITY, change, afterMs: finalityOf(chainId).lookEveryMs }
-      : { _tag: "End", change }
-    return step
-  })
-
   const stage: Stage = {
     name: INCLUSION,
     waitsFor: "CHAIN",
@@ -150,7 +150,7 @@ export const inclusionStage = Effect.gen(function* () {
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
-      if (isOver) return yield* giveUp(work, operation.chainId, state.rejection ?? null)
+      if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).lookEveryMs, state.rejection ?? null)
       // An operation before this one, without which this one can't run, may have lost its block.
       const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
       if (back !== null) return back
@@ -169,7 +169,7 @@ export const inclusionStage = Effect.gen(function* () {
       // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      const afterMs = yield* waitMs(work, operation.chainId, rejection !== null)
+      const afterMs = yield* waitMs(work, operation.chainId, finalityMsOf(operation.chainId), rejection !== null)
       // An operation that is refused now may be included later, by us or by another bundler, until its time is over.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }

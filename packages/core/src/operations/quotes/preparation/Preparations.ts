@@ -101,6 +101,49 @@ type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 /** The errors that every request for a quote can have. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
+const intentOf = (
+  account: UserOperationIntent["account"],
+  { gas, hash, operation, signData }: SignableOperation
+): UserOperationIntent => ({
+  type: "USER_OPERATION",
+  account,
+  operation,
+  hash,
+  gas,
+  signData
+})
+/** Why an operation reverts, in words of what the wallet has, where that is why. */
+const explained = (
+  revert: RevertReason | null,
+  missing: ReadonlyArray<MissingBalance>,
+  fundingHint: QuoteSettings["fundingHint"]
+): RevertReason | null => {
+  if (revert === null || missing.length === 0) return revert
+  const sentences = missing.flatMap((one) => [
+    missingBalanceSentence(one),
+    ...(fundingHint === undefined ? [] : [fundingHint(one)])
+  ])
+  return explainedBy(revert, sentences)
+}
+
+/** What is signed brings its own intents, and no user operation. */
+const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
+  plan: P,
+  quotedAt: DateTime.Utc,
+  expiresAt: DateTime.Utc
+): Prepared<P> => ({
+  plan,
+  intents: plan.intents,
+  gas: null,
+  calls: [],
+  assetChanges: [],
+  allowances: [],
+  notSeen: null,
+  revertReason: null,
+  quotedAt,
+  expiresAt
+})
+
 /** Prepares everything that is signed, and stores the quotes of single operations. */
 export class Preparations extends Context.Service<
   Preparations,
@@ -142,16 +185,6 @@ export class Preparations extends Context.Service<
       const store = yield* QuoteStore
       const { fundingHint, quoteSeconds } = yield* QuoteSettings
 
-      /** Why an operation reverts, in words of what the wallet has, where that is why. */
-      const explained = (revert: RevertReason | null, missing: ReadonlyArray<MissingBalance>): RevertReason | null => {
-        if (revert === null || missing.length === 0) return revert
-        const sentences = missing.flatMap((one) => [
-          missingBalanceSentence(one),
-          ...(fundingHint === undefined ? [] : [fundingHint(one)])
-        ])
-        return explainedBy(revert, sentences)
-      }
-
       const times = Effect.map(DateTime.now, (quotedAt) => {
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
         return { quotedAt, expiresAt, expiresAtSeconds: Math.floor(DateTime.toEpochMillis(expiresAt) / 1000) }
@@ -185,21 +218,13 @@ export class Preparations extends Context.Service<
           before,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
-        const intentOf = ({ gas, hash, operation, signData }: SignableOperation): UserOperationIntent => ({
-          type: "USER_OPERATION",
-          account: context.account,
-          operation,
-          hash,
-          gas,
-          signData
-        })
         const { calls, first, simulation, totalGas } = built
-        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)))
+        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)), fundingHint)
         const prefund = revert === null ? prefundTransfers(context, built.operation.entryPoint, totalGas.maxWei) : []
-        const { chainId } = context
+        const { account, chainId } = context
         const prepared: PreparedOperation<P> = {
           plan: built.plan,
-          intents: first === null ? [intentOf(built)] : [intentOf(first), intentOf(built)],
+          intents: first === null ? [intentOf(account, built)] : [intentOf(account, first), intentOf(account, built)],
           gas: totalGas,
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
@@ -218,19 +243,7 @@ export class Preparations extends Context.Service<
       ) {
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
         const planned = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
-        const prepared: Prepared<P> = {
-          plan: planned,
-          intents: planned.intents,
-          gas: null,
-          calls: [],
-          assetChanges: [],
-          allowances: [],
-          notSeen: null,
-          revertReason: null,
-          quotedAt,
-          expiresAt
-        }
-        return prepared
+        return withoutOperation(planned, quotedAt, expiresAt)
       })
 
       const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
