@@ -11,6 +11,7 @@ import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/stor
 import type { HistoryStore } from "@countersign/core/accounting/history"
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import type { ExecutionStore } from "@countersign/core/operations/executions"
+import type { EventPresenter } from "@countersign/core/tenancy/events"
 import {
   layerHttpService,
   layerWebhookDelivery,
@@ -86,7 +87,9 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
           const { file, project } = sandboxContent
-          const services = yield* Effect.context<EndpointServices | ExecutionStore | HistoryStore>()
+          const services = yield* Effect.context<
+            Exclude<EndpointServices, EventPresenter> | ExecutionStore | HistoryStore
+          >()
           const examples = referenceExamples(project, file).pipe(
             // The page is of use without them too.
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
