@@ -23,7 +23,7 @@ const headers = {
 const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`
 
 /** Without data, a message is not dispatched, but its `id` becomes the last event id (WHATWG HTML, 9.2.6). */
-const heartbeat = (cursor: string | null): string => (cursor === null ? ":\n\n" : `id: ${cursor}\n\n`)
+const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
 
 /** The text of each turn: new events, or a heartbeat after 15 seconds without any. It ends with the key or a slow reader. */
 const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {

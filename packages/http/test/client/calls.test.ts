@@ -24,7 +24,10 @@ const more = ["swap.quote", "limitOrders.list", "userOperations.wait", "wallets.
 
 describe("the calls", () => {
   it("of the client are those of the endpoints, and few more", () => {
-    assert.sameMembers([...namesOf(client)], [...callableEndpoints.map(({ id }) => id), ...more, "kyc.upload"])
+    assert.sameMembers(
+      [...namesOf(client)],
+      [...callableEndpoints.map(({ id }) => id), ...more, "kyc.upload", "events"]
+    )
   })
 
   it("of the library have the same names and types", () => {

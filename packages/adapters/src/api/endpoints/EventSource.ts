@@ -7,8 +7,8 @@ export interface OpenEvents {
   readonly arrived: Effect.Effect<void>
   /** The next events of the types that the reader may read, possibly none. Null when the reader is too slow: it must open the source again. */
   readonly take: (mayRead: (type: string) => boolean) => Effect.Effect<ReadonlyArray<CountersignEvent> | null>
-  /** A cursor after all events that were taken; null while stored events are still being read. */
-  readonly cursor: Effect.Effect<string | null>
+  /** A cursor after all events that were taken. It moves on with the time, while no events arrive. */
+  readonly cursor: Effect.Effect<string>
 }
 
 /** The answer of an endpoint that streams events. */

@@ -1,25 +1,29 @@
 import { BadRequest } from "@countersign/core/foundation/errors"
-import { beforeLateEvents, EventFeed, EventPresenter, isWanted } from "@countersign/core/tenancy/events"
+import {
+  beforeLateEvents,
+  EventFeed,
+  type EventPosition,
+  EventPresenter,
+  type EventSubscription,
+  isWanted,
+  positionAfter
+} from "@countersign/core/tenancy/events"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect, Predicate, Schema } from "effect"
-import { cursorOf, positionOf, presentEventOrNull } from "../presenters/index.ts"
+import { type CountersignEvent, cursorOf, positionOf, presentEventOrNull } from "../presenters/index.ts"
 import { EventsQuery } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-import type { EventSource } from "./EventSource.ts"
+import type { EventSource, OpenEvents } from "./EventSource.ts"
 
 /** Older than the newest event that may still be missing from a live subscription. */
 const LIVE_LAG_MS = 5_000
 
-const liveCursor = Effect.map(DateTime.now, (now) =>
-  cursorOf({ at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" })
-)
-
 /** Where the reader continues. Fails where events after its cursor may have been removed already. */
-const resumedAt = Effect.fnUntraced(function* (cursor: string) {
+const positionAt = Effect.fnUntraced(function* (cursor: string) {
   const position = yield* positionOf(cursor)
   const { deliveryDays } = yield* RetentionPolicy
   const oldest = DateTime.subtract(yield* DateTime.now, { milliseconds: deliveryDays * 86_400_000 })
-  if (DateTime.isGreaterThanOrEqualTo(position.at, oldest)) return beforeLateEvents(position)
+  if (DateTime.isGreaterThanOrEqualTo(position.at, oldest)) return position
   return yield* BadRequest.of(
     "after",
     "expired",
@@ -28,7 +32,39 @@ const resumedAt = Effect.fnUntraced(function* (cursor: string) {
   )
 })
 
-const fromNow = Effect.map(DateTime.now, (at) => ({ at, id: "" }))
+/** What a reader has of a subscription. */
+const openEvents = (
+  subscription: EventSubscription,
+  start: EventPosition,
+  types: ReadonlyArray<string> | null,
+  presenter: EventPresenter["Service"]
+): OpenEvents => {
+  let position = start
+  return {
+    arrived: subscription.arrived,
+    take: Effect.fnUntraced(
+      function* (mayRead) {
+        const events = yield* subscription.take
+        if (events === null) return null
+        const now = yield* DateTime.now
+        const presented: Array<CountersignEvent> = []
+        for (const event of events) {
+          position = positionAfter(position, event, now)
+          if (!isWanted(types, event.type) || !mayRead(event.type)) continue
+          const shown = yield* presentEventOrNull(event, position)
+          if (shown !== null) presented.push(shown)
+        }
+        return presented
+      },
+      Effect.provideService(EventPresenter, presenter)
+    ),
+    cursor: Effect.map(DateTime.now, (now) => {
+      const live = { at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" }
+      if (subscription.isLive()) position = positionAfter(position, live, now)
+      return cursorOf(position)
+    })
+  }
+}
 
 const stream = endpoint({
   id: "events",
@@ -54,25 +90,15 @@ const stream = endpoint({
   example: {},
   run: Effect.fnUntraced(function* ({ project, query }) {
     const { after, types = null } = query
-    const start = yield* after === undefined ? fromNow : resumedAt(after)
+    const position = after === undefined ? { at: yield* DateTime.now, id: "" } : yield* positionAt(after)
+    const start = after === undefined ? position : beforeLateEvents(position)
     const feed = yield* EventFeed
     const presenter = yield* EventPresenter
     const source: EventSource = {
-      cursor: after ?? cursorOf(start),
-      open: Effect.map(feed.subscribe(project.id, start), (subscription) => ({
-        arrived: subscription.arrived,
-        take: Effect.fnUntraced(
-          function* (mayRead) {
-            const events = yield* subscription.take
-            if (events === null) return null
-            const wanted = events.filter(({ type }) => isWanted(types, type) && mayRead(type))
-            const presented = yield* Effect.forEach(wanted, presentEventOrNull)
-            return presented.filter((event) => event !== null)
-          },
-          Effect.provideService(EventPresenter, presenter)
-        ),
-        cursor: Effect.suspend(() => (subscription.isLive() ? liveCursor : Effect.succeed(null)))
-      }))
+      cursor: cursorOf(position),
+      open: Effect.map(feed.subscribe(project.id, start), (subscription) =>
+        openEvents(subscription, position, types, presenter)
+      )
     }
     return source
   })

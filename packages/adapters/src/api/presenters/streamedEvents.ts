@@ -7,7 +7,7 @@ import { DateTime, Effect } from "effect"
 export interface CountersignEvent {
   /** The `webhook-id`: the same when an event comes again. */
   readonly id: string
-  /** The position of the event in the log. A reader that gives it as `after` later misses nothing. */
+  /** The position of the reader in the log. A reader that gives it as `after` later misses nothing. */
   readonly cursor: string
   readonly projectId: string
   readonly type: string
@@ -32,12 +32,16 @@ export const positionOf = (cursor: string): Effect.Effect<EventPosition, BadRequ
     : Effect.succeed({ at: DateTime.makeUnsafe(Number(millis)), id })
 }
 
-const presentEvent = Effect.fnUntraced(function* (presenter: EventPresenter["Service"], event: DomainEvent) {
+const presentEvent = Effect.fnUntraced(function* (
+  presenter: EventPresenter["Service"],
+  event: DomainEvent,
+  position: EventPosition
+) {
   const body = webhookBody(event, yield* presenter.present(event))
   const { data, timestamp, type } = JSON.parse(body) as Pick<CountersignEvent, "data" | "timestamp" | "type">
   const presented: CountersignEvent = {
     id: event.id,
-    cursor: cursorOf(event),
+    cursor: cursorOf(position),
     projectId: event.projectId,
     type,
     timestamp,
@@ -46,9 +50,9 @@ const presentEvent = Effect.fnUntraced(function* (presenter: EventPresenter["Ser
   return presented
 })
 
-/** The event as readers see it. Null for an event of a kind that only a later version knows: it is logged, and the others continue. */
-export const presentEventOrNull = (event: DomainEvent) =>
-  Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event)).pipe(
+/** The event as a reader at this position sees it. Null for an event of a kind that only a later version knows: it is logged, and the others continue. */
+export const presentEventOrNull = (event: DomainEvent, position: EventPosition) =>
+  Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event, position)).pipe(
     Effect.catchDefect((defect) =>
       Effect.as(Effect.annotateLogs(Effect.logError("an event can't be shown", defect), { event: event.id }), null)
     )

@@ -1,4 +1,4 @@
-import { beforeLateEvents, EventLog, eventTail, isWanted } from "@countersign/core/tenancy/events"
+import { beforeLateEvents, EventLog, eventTail, isWanted, positionAfter } from "@countersign/core/tenancy/events"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Schema } from "effect"
 import { decoderOf } from "../../api/endpoints/index.ts"
@@ -37,16 +37,17 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
     const { after, signal, types = null } = options
     try {
       const wanted = (await run(typesOf({ types }), signal)).types
-      const start =
-        after === undefined
-          ? Effect.map(DateTime.now, (at) => ({ at, id: "" }))
-          : Effect.map(positionOf(after), beforeLateEvents)
-      const position = await run(start, signal)
+      const now = await run(DateTime.now, signal)
+      let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
+      const start = after === undefined ? position : beforeLateEvents(position)
       const [log, changes] = await run(Effect.all([EventLog, StoredChanges]), signal)
-      const next = eventTail(log, project, position, changes)
+      const next = Effect.all([eventTail(log, project, start, changes), DateTime.now])
       for (;;) {
-        for (const event of await run(next, signal)) {
-          const presented = isWanted(wanted, event.type) ? await run(presentEventOrNull(event), signal) : null
+        const [events, readAt] = await run(next, signal)
+        for (const event of events) {
+          position = positionAfter(position, event, readAt)
+          if (!isWanted(wanted, event.type)) continue
+          const presented = await run(presentEventOrNull(event, position), signal)
           if (presented !== null) yield presented
         }
       }

@@ -20,6 +20,15 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
   return difference > 0 || (difference === 0 && a.id > b.id)
 }
 
+/**
+ * The position from which a reader continues after an event. It never moves back, though late events come after later ones, and
+ * never into the future, where an event's time can be.
+ */
+export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
+  const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
+  return isLaterEvent(reached, position) ? reached : position
+}
+
 /** The events that a reader has had. It remembers those that can be read again. */
 export const seenEvents = () => {
   const seen = new Map<string, number>()
