@@ -61,6 +61,8 @@ export const makeEvents = (open: Open, retries: number) =>
       const headers: Record<string, string> = lastEventId === "" ? {} : { "last-event-id": lastEventId }
       try {
         const response = await open(PATH, { query: { types }, headers, signal: either })
+        const type = response.headers.get("content-type")
+        if (!type?.startsWith("text/event-stream")) throw new Error(`the answer is ${type}, and no stream of events`)
         for await (const { data, id, retry } of serverSentEvents(response.body!, SILENCE_MS)) {
           wasOpen = true
           failures = 0
