@@ -1,4 +1,4 @@
-import { type AnyEndpoint, callShapeOf, endpointList, groupTitles } from "@countersign/adapters/api/endpoints"
+import { type AnyEndpoint, callableEndpoints, callShapeOf, groupTitles } from "@countersign/adapters/api/endpoints"
 import { isNode, type Node, refOf } from "./src/reference/json.ts"
 
 /** The calls of the client and the library as source text, from the endpoints and their OpenAPI document. */
@@ -105,11 +105,11 @@ ${callShapeOf(endpoint).name}(${parametersOf(endpoint, operation, document)}): $
 `
 }
 
-const byGroup = () => Map.groupBy(endpointList, (endpoint) => callShapeOf(endpoint).group)
+const byGroup = () => Map.groupBy(callableEndpoints, (endpoint) => callShapeOf(endpoint).group)
 
 /** The interface of all calls, with the types of their queries. `imports` has the types of its package that it needs. */
 export const callsText = (document: Node, imports: string): string => {
-  const queries = endpointList
+  const queries = callableEndpoints
     .filter(({ query }) => query !== undefined)
     .map(({ id }) => `export type ${queryName(id)} = NonNullable<operations["${id}"]["parameters"]["query"]>\n`)
   const groups = [...byGroup()].map(([group, members]) => {

@@ -95,6 +95,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("webhook", "Webhooks: endpoints that receive a project's events", () =>
       import("./commands/webhook.ts").then(({ webhook }) => webhook)
     ),
+    command("mcp", "Serve a running service's API to an assistant (Model Context Protocol)", () =>
+      import("./commands/mcp.ts").then(({ mcp }) => mcp)
+    ),
     command("operator", "What the operator paid for others, and may forgive", () =>
       import("./commands/operator.ts").then(({ operator }) => operator)
     ),

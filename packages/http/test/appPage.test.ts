@@ -3,7 +3,7 @@ import { aTransaction } from "@countersign/core/contracts/accounting/history/His
 import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Browser, Page } from "puppeteer-core"
+import type { Browser, HTTPRequest, Page } from "puppeteer-core"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
@@ -226,6 +226,24 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Sign as the demo owner")
     await see(".stages .done", "Completed")
     assert.deepStrictEqual(asked, [])
+    assert.isTrue(service.logLines.some((line) => line.includes('"route":"/api/v1/events"')))
+  })
+
+  it("follows an execution by requests where the service sends no events", async () => {
+    await page.setRequestInterception(true)
+    const answer = (request: HTTPRequest) => {
+      if (new URL(request.url()).pathname.endsWith("/api/v1/events"))
+        request.respond({ status: 200, contentType: "text/html", body: "" })
+      else request.continue()
+    }
+    page.on("request", answer)
+    await open(walletOf("Safe 1.4.1"), "swap")
+    await see("select[name=tokenOut]", "WETH")
+    await press("Get a quote")
+    await press("Sign as the demo owner")
+    await see(".stages .done", "Completed")
+    page.off("request", answer)
+    await page.setRequestInterception(false)
   })
 
   it("refuses an account of the browser's wallet that is not the owner's", async () => {

@@ -1,8 +1,10 @@
+import { endpointList, groupTitles } from "@countersign/adapters/api/endpoints"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { docUrl, type WireErrorId, wireErrors } from "../src/errors/index.ts"
 import { openApiDocument } from "../src/reference/index.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsPage.ts"
+import { llmsText } from "../src/server/documents/llmsText.ts"
 import { errorsPage } from "../src/server/documents.ts"
 
 /** The reference as a page. `limits/routes.test.ts` has how it is sent. */
@@ -51,5 +53,28 @@ describe("the page of errors", () => {
       assert.notStrictEqual(wireErrors[id].remedy, "")
     }
     assert.notMatch(html, /https?:|src=/u)
+  })
+})
+
+describe("/llms.txt", () => {
+  const text = llmsText(endpointList)
+
+  it("has the form of llmstxt.org: a title, a summary, and sections that are lists of links", () => {
+    assert.match(text, /^# Countersign\n\n> [^\n]+\n\n/u)
+    for (const section of text.split(/^## /mu).slice(1)) {
+      const links = section.split("\n").filter((line) => line.startsWith("- "))
+      assert.isNotEmpty(links)
+      for (const link of links) assert.match(link, /^- \[[^\]]+\]\(\/[a-z./]+\): ./u)
+    }
+    assert.lengthOf(text.match(/^# /gmu)!, 1)
+  })
+
+  it("has every endpoint with its path, in its group", () => {
+    const paths = openApiDocument().paths as Readonly<Record<string, Readonly<Record<string, object>>>>
+    const served = Object.entries(paths).filter(([path]) => path.startsWith("/api/"))
+    for (const [path, methods] of served) {
+      for (const method of Object.keys(methods)) assert.include(text, `[${method.toUpperCase()} ${path}](`)
+    }
+    for (const { title } of Object.values(groupTitles)) assert.include(text, `\n## ${title}\n`)
   })
 })

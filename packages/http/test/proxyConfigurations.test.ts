@@ -4,6 +4,7 @@ import { MAX_DOCUMENT_BYTES, UPLOAD_PATH } from "@countersign/adapters/identity"
 import { settings } from "@countersign/adapters/service/settings"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { untilTrue } from "../../core/test/support/until.ts"
+import { append } from "./events/storedEvents.ts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { proxies, proxyConfiguration, startProxy } from "./support/proxies.ts"
 import { type Descriptor, formOf, INDIVIDUALS, person } from "./support/verifications.ts"
@@ -100,6 +101,19 @@ for (const proxy of proxies) {
       const error = JSON.parse(text)
       assert.include(error, { statusCode: 413, id: "PAYLOAD_TOO_LARGE", doc_url: "/docs/errors#PAYLOAD_TOO_LARGE" })
       assert.match(error.traceId, /^[0-9a-f-]{32,36}$/u)
+    })
+
+    it("passes events on as they happen", async () => {
+      const { apiKey, id } = await service.newProject()
+      const { stream } = front.begin("GET", "/api/v1/events", { "x-api-key": apiKey, "accept-encoding": "gzip" })
+      let text = ""
+      stream.on("data", (part) => {
+        text += part
+      })
+      await untilTrue(() => text.includes("retry:"))
+      const eventId = await append(service, id)
+      await untilTrue(() => text.includes(eventId))
+      stream.close()
     })
 
     it.each(["/metrics", "/readyz"])("keeps %s to the internal network", async (path) => {

@@ -456,6 +456,7 @@ const readChains = [
 const broadcast = "post /api/v1/crypto/bitcoin/broadcast"
 const bump = "post /api/v1/crypto/bitcoin/{transactionId}/bump"
 const cancel = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
+const events = "get /api/v1/events"
 const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
 
 /** Of Bitcoin's chain, which is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
@@ -623,6 +624,10 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.page",
   "query.perPage",
   "query.overlapSeconds",
+  // A position in time, which may be that of any event: see events/events.test.ts.
+  "query.types",
+  "query.after",
+  "header.Last-Event-ID",
   // Which parts are told, and of what time.
   "query.includeTokens",
   "query.includeNFTs",
@@ -702,7 +707,18 @@ describe("what belongs to another project", () => {
     assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoin])
     assert.sameMembers(
       operations.map(([operation]) => operation),
-      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart, proofMessage, broadcast, bump, cancel]
+      [
+        ...Object.keys(trials),
+        ...takeNothing,
+        ...readChains,
+        portfolio,
+        chart,
+        proofMessage,
+        broadcast,
+        bump,
+        cancel,
+        events
+      ]
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(

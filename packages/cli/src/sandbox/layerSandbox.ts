@@ -12,6 +12,7 @@ import type { HistoryStore } from "@countersign/core/accounting/history"
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import type { VerifiedIndividuals } from "@countersign/core/identity"
 import type { ExecutionStore } from "@countersign/core/operations/executions"
+import type { EventPresenter } from "@countersign/core/tenancy/events"
 import {
   layerHttpService,
   layerWebhookDelivery,
@@ -88,7 +89,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const sandboxContent = yield* seed(options.home, reachable(address))
           const { file, project } = sandboxContent
           const services = yield* Effect.context<
-            DocumentFiles | EndpointServices | ExecutionStore | HistoryStore | VerifiedIndividuals
+            DocumentFiles | Exclude<EndpointServices, EventPresenter> | ExecutionStore | HistoryStore | VerifiedIndividuals
           >()
           // Two readers would make the same things twice.
           const turns = yield* Semaphore.make(1)

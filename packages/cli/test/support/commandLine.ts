@@ -25,7 +25,7 @@ const launcherIn = (folder: string) => join(folder, "countersign.mjs")
 const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
 
 /** The launcher beside a bundle of the program, as in the published package; with the sandbox, which that has not. */
-const bundledBinary = async (): Promise<Binary> => {
+export const bundledBinary = async (): Promise<Binary> => {
   const { compileCache, folder } = await bundled(source, [launchers])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
 }

@@ -2,27 +2,46 @@ import { useEffect, useState } from "preact/hooks"
 import type { Client, Transaction } from "../../src/client/index.ts"
 import { isOver } from "./stages.ts"
 
+/** While the service sends events: for a change between the first request and the start of the events. */
+const LOOK_WITH_EVENTS_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 1_000
 /** Blocks of Bitcoin come every ten minutes. */
 const LOOK_AT_BITCOIN_EVERY_MS = 10_000
 
-/** A transaction as it is now, looked at again until it is over. */
+/** A transaction as it is now, until it is over. Events report its changes; where they fail, it is requested again and again. */
 export const useTransaction = (client: Client, id: string, known?: Transaction) => {
   const [transaction, setTransaction] = useState(known)
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let hasEvents = true
     const look = async () => {
+      clearTimeout(timer)
       try {
         const now = await client.history.get(id, { signal: abort.signal })
         setTransaction(now)
-        if (!isOver(now)) timer = setTimeout(look, now.chain?.id === 0 ? LOOK_AT_BITCOIN_EVERY_MS : LOOK_EVERY_MS)
+        if (isOver(now)) return abort.abort()
+        const withoutEvents = now.chain?.id === 0 ? LOOK_AT_BITCOIN_EVERY_MS : LOOK_EVERY_MS
+        clearTimeout(timer)
+        timer = setTimeout(look, hasEvents ? LOOK_WITH_EVENTS_EVERY_MS : withoutEvents)
       } catch (error) {
         if (!abort.signal.aborted) setFailure(error)
       }
     }
-    if (known === undefined || !isOver(known)) look()
+    const listen = async () => {
+      try {
+        for await (const { data } of client.events({ types: ["transaction.*"], signal: abort.signal }))
+          if ("id" in data && data.id === id) look()
+      } catch {
+        hasEvents = false
+        look()
+      }
+    }
+    if (known === undefined || !isOver(known)) {
+      listen()
+      look()
+    }
     return () => {
       abort.abort()
       clearTimeout(timer)

@@ -78,7 +78,12 @@ const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): Readon
   ...(method === "POST" || query !== undefined ? (["BAD_REQUEST"] as const) : [])
 ]
 
-const successOf = ({ status, success }: AnyEndpoint) => {
+const EventStreamText = Schema.String.annotate({
+  description: "Server-sent events. `id` of a message is the `cursor` of an event, and `data` is the JSON of the event"
+}).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+
+const successOf = ({ isEventStream, status, success }: AnyEndpoint) => {
+  if (isEventStream) return EventStreamText
   if (success === undefined) return HttpApiSchema.Empty(status ?? 204)
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
@@ -86,7 +91,7 @@ const successOf = ({ status, success }: AnyEndpoint) => {
 /** The group of an endpoint in the HTTP API, and its name there. */
 export const placeOf = (endpoint: AnyEndpoint) => {
   const { group, name } = callShapeOf(endpoint)
-  return { group: group ?? "executions", name }
+  return { group: group ?? (endpoint.isEventStream ? "events" : "executions"), name }
 }
 
 const httpEndpointOf = (endpoint: AnyEndpoint) => {

@@ -1,6 +1,7 @@
 import type { Calls, HistoryListQuery } from "./calls.ts"
 import { errorOfAnswer, waitTimeout } from "./errors.ts"
-import { type CallOptions, type ClientOptions, makeSend, pause } from "./http.ts"
+import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
+import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
 import type { Execution, SwapQuote, SwapRequest, Transaction, UploadDescriptor, Wallet } from "./resources.ts"
 import type { Signable } from "./signing.ts"
@@ -49,6 +50,12 @@ interface MoreCalls {
     /** Sends a document as its descriptor says: a PDF, JPEG or PNG file with its type, of at most 25 MiB. It needs no key. */
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
+  /**
+   * The events of the project, as webhooks have them. It reconnects where a connection is lost, and then misses nothing and
+   * returns no event twice. It fails where the key may not read events, and where the first connection is refused as often as
+   * `retries` says. Without `signal` it ends with the loop that reads it.
+   */
+  events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
   /** Waits until the transaction of an execution has ended, and returns it: read its `status`. `signal` stops the wait. */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
@@ -128,6 +135,7 @@ export const createClient = (options: ClientOptions): Client => {
       }
     },
     kyc: { ...calls.kyc, upload },
+    events: makeEvents(makeOpen(options), options.retries ?? RETRIES),
     webhooks: { ...webhooks, create: (body, options) => withSecret(webhooks.create(body, options), options), rotate },
     wait: ({ transactionId }, options = {}) => waitFor(() => transactionId, options)
   }

@@ -52,7 +52,7 @@ const queryText = (query: object): string => {
 }
 
 /** Whether the same request may be answered otherwise in a moment. A refusal of the request itself is not. */
-const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
+export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   id === "NO_ANSWER" ||
   id === "INTERNAL_SERVER_ERROR" ||
   id === "IDEMPOTENT_REQUEST_RUNNING" ||
@@ -62,7 +62,7 @@ const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   status === 503
 
 /** Milliseconds before the next attempt: twice as long each time, not the same for every client, or as the service asks. */
-const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
+export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
 /** viem has bigints, which JSON does not know. */
@@ -74,16 +74,50 @@ const serviceUrl = (url: string): string => {
   throw new TypeError(`\`url\` is "${url}". Write an http or https URL: http://127.0.0.1:3000`)
 }
 
+export const RETRIES = 4
+const TIMEOUT_MS = 30_000
+
+/** The global is looked up for each request: a browser's fetch must not be called as a method of something else. */
+const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
+  options.fetch ?? ((input, init) => fetch(input, init))
+
+/** Opens an answer that is read while it arrives. The timeout is for its beginning. */
+export type Open = (
+  path: string,
+  call: { readonly query: object; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal }
+) => Promise<Response>
+
+export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOptions): Open => {
+  const base = serviceUrl(options.url)
+  const request = fetchOf(options)
+  return async (path, { headers, query, signal }) => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new Error(`there was no answer within ${timeout} ms`)), timeout)
+    let response: Response
+    try {
+      response = await request(base + path + queryText(query), {
+        headers: { "x-api-key": apiKey, ...headers },
+        signal: AbortSignal.any([signal, late.signal])
+      })
+    } catch (cause) {
+      throw noAnswer(base, cause)
+    } finally {
+      clearTimeout(timer)
+    }
+    if (response.ok) return response
+    throw errorOfAnswer(base, response, await response.text())
+  }
+}
+
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
  * Sends requests, and repeats those that a failure of the network or the service has cut off. Every attempt of a POST
  * carries one idempotency key, so that nothing is done twice; the other methods are safe to repeat.
  */
-export const makeSend = ({ apiKey, retries = 4, timeout = 30_000, ...options }: ClientOptions): Send => {
+export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...options }: ClientOptions): Send => {
   const base = serviceUrl(options.url)
-  // The global is looked up for each request: a browser's fetch must not be called as a method of something else.
-  const request: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const request = fetchOf(options)
 
   const attempt = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<string> => {
     const timer = AbortSignal.timeout(timeout)

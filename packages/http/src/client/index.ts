@@ -16,6 +16,7 @@ export {
   RateLimitError,
   UnavailableError
 } from "./errors.ts"
+export type { CountersignEvent, EventsOptions } from "./events.ts"
 export type { CallOptions, ClientOptions } from "./http.ts"
 export type * from "./resources.ts"
 export {

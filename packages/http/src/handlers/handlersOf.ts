@@ -1,13 +1,15 @@
-import { type AnyEndpoint, type Call, inTurn } from "@countersign/adapters/api/endpoints"
+import { type AnyEndpoint, type Call, type EventSource, inTurn } from "@countersign/adapters/api/endpoints"
 import { LinkBase } from "@countersign/adapters/api/wire"
 import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
 import type { Project } from "@countersign/core/tenancy/projects"
 import { Effect, type Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
 import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
+import { eventStream } from "./eventStream.ts"
 import { baseUrl } from "./publicUrl.ts"
 import { streamedList } from "./streamedList.ts"
 
@@ -26,6 +28,14 @@ const placed = <E>(endpoint: AnyEndpoint, error: E): E =>
     ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
     : error
 
+/** Opens the stream after the last event that the client has had. */
+const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
+  const { "last-event-id": lastEventId = "" } = (yield* HttpServerRequest.HttpServerRequest).headers
+  const query = lastEventId === "" ? call.query : { ...call.query, after: lastEventId }
+  const source = (yield* endpoint.run({ ...call, query })) as EventSource
+  return yield* eventStream(source, (query.types ?? []) as ReadonlyArray<string>)
+})
+
 /** Answers requests to an endpoint in the turn of the caller's project, which pays the units of the request first. */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
@@ -42,7 +52,11 @@ export const handlersOf = Effect.gen(function* () {
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
     const pages = endpoint.stream?.pages(call) ?? null
-    const answered = pages === null ? endpoint.run(call) : streamedList(endpoint.stream!, pages)
+    const answered = endpoint.isEventStream
+      ? eventsAnswer(endpoint, call)
+      : pages === null
+        ? endpoint.run(call)
+        : streamedList(endpoint.stream!, pages)
     return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
   })
 

@@ -57,3 +57,12 @@ export const idempotencyKey: Node = {
     "the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED`",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
 }
+
+export const lastEventId: Node = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description:
+    "The `id` of the last message that was processed: the stream continues after it. It has precedence over `after`",
+  schema: { type: "string", pattern: "^\\d{1,15}\\.msg_[A-Za-z0-9]+$" }
+}

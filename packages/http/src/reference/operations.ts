@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Example } from "@countersign/adapters/api/endpoints"
 import { type WireErrorId, wireErrors } from "../errors/index.ts"
-import { type AnswerHeader, headerRefs, idempotencyKey } from "./headers.ts"
+import { type AnswerHeader, headerRefs, idempotencyKey, lastEventId } from "./headers.ts"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import type { Schemas } from "./schemas.ts"
 
@@ -35,12 +35,11 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
   const ids = errorIds(answer)
   if (ids.length === 1) return sentenceOfError(ids[0]!)
   if (ids.length > 1) return ids.map((id) => `- ${sentenceOfError(id)}`).join("\n")
-  let name: string | null = null
+  let schema: Node | undefined
   mapNodes(answer.content, (node) => {
-    name = refOf(node) ?? name
+    schema = schemas[refOf(node) ?? ""] ?? (isNode(node.schema) ? node.schema : schema)
     return node
   })
-  const schema = name === null ? undefined : schemas[name]
   return typeof schema?.description === "string" ? schema.description : "Done. There is no body"
 }
 
@@ -105,7 +104,11 @@ export const completeOperation = (
   const answers = Object.entries(operation.responses as { readonly [status: string]: Node })
   return {
     ...operation,
-    parameters: method === "post" ? [...parameters, idempotencyKey] : parameters,
+    parameters: [
+      ...parameters,
+      ...(method === "post" ? [idempotencyKey] : []),
+      ...(endpoint?.isEventStream ? [lastEventId] : [])
+    ],
     ...withBodyExample(operation, example),
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])

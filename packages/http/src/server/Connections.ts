@@ -11,7 +11,7 @@ interface Connection {
   readonly answers: Set<ServerResponse>
   /** The request that arrives, or the last that did. */
   lastRequest: IncomingMessage | null
-  /** The answer that the client is reading, and since when. */
+  /** The answer that the client is reading, and since when it has read nothing or has had it all to read. */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
   /** Requests that still arrive on it are ignored. */
   isRefused: boolean
@@ -54,14 +54,22 @@ export class Connections {
     else last.once("close", () => this.#end(socket, refusal))
   }
 
-  /** Closes the connections whose client takes longer than the timeout to read an answer. Call it often. */
+  /**
+   * Closes the connections whose client takes longer than the timeout to read an answer, or to read more of an answer that is
+   * still being written. Call it often.
+   */
   closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
       const [answer] = connection.answers
-      if (answer === undefined || !answer.writableEnded) connection.currentRequest = null
-      else if (connection.currentRequest?.answer !== answer) connection.currentRequest = { answer, sinceMs: now }
-      else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
+      if (answer === undefined || !(answer.writableEnded || answer.writableNeedDrain)) connection.currentRequest = null
+      else if (connection.currentRequest?.answer !== answer) {
+        const currentRequest = { answer, sinceMs: now }
+        connection.currentRequest = currentRequest
+        answer.once("drain", () => {
+          if (connection.currentRequest === currentRequest) connection.currentRequest = null
+        })
+      } else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
     }
   }
 

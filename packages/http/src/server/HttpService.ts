@@ -1,9 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Effect, Layer, type Redacted, Schema } from "effect"
+import { ByteSize, Deferred, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { JsonLimitsOfRequests } from "../middleware/boundedJson.ts"
 import { defaultJsonLimits, type JsonLimits } from "../middleware/jsonProblem.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
+import { EventStreams, eventStreams } from "./EventStreams.ts"
 import { MetricsToken } from "./metrics.ts"
 import { makeServer } from "./nodeServer.ts"
 import { RequestSlots, requestSlots } from "./RequestSlots.ts"
@@ -68,13 +69,20 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
-      NodeHttpServer.layer(
-        () => makeServer({ ...limits, receiveTimeoutMs }, options.corsOrigins ?? [], options.allowedHosts ?? null),
-        {
-          port: options.port,
-          host: options.host,
-          gracefulShutdownTimeout: "10 seconds"
-        }
+      Layer.unwrap(
+        Effect.map(EventStreams, ({ closing }) =>
+          NodeHttpServer.layer(
+            () =>
+              makeServer({ ...limits, receiveTimeoutMs }, options.corsOrigins ?? [], options.allowedHosts ?? null, () =>
+                Deferred.doneUnsafe(closing, Effect.void)
+              ),
+            {
+              port: options.port,
+              host: options.host,
+              gracefulShutdownTimeout: "10 seconds"
+            }
+          )
+        )
       ).pipe(
         Layer.catch((error) =>
           Layer.effectContext(
@@ -82,6 +90,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
           )
         )
       )
-    )
+    ),
+    Layer.provide(Layer.sync(EventStreams, eventStreams))
   )
 }

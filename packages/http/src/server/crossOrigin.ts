@@ -10,7 +10,8 @@ export interface CrossOrigin {
 
 const PREFLIGHT: OutgoingHttpHeaders = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": "authorization, content-type, idempotency-key, x-api-key, x-request-id",
+  "access-control-allow-headers":
+    "authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id",
   // Seconds; browsers take two hours at most.
   "access-control-max-age": "3600"
 }

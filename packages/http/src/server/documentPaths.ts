@@ -1,5 +1,6 @@
 export const DOCS_PATH = "/docs"
 export const OPENAPI_PATH = "/openapi.json"
+export const LLMS_PATH = "/llms.txt"
 export const APP_PATH = "/app"
 export const FAVICON_PATH = "/favicon.svg"
 

@@ -3,8 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { ERRORS_PATH, type WireErrorId, wireErrors } from "../errors/index.ts"
 import { type Examples, openApiDocument, openApiDocumentWith } from "../reference/index.ts"
-import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { DOCS_PATH, FAVICON_PATH, LLMS_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "./documents/docsPage.ts"
+import { llmsText } from "./documents/llmsText.ts"
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
@@ -97,6 +98,7 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
       }
       const documents = [
         [ERRORS_PATH, html, Effect.sync(errorsPage)],
+        [LLMS_PATH, "text/plain; charset=utf-8", Effect.sync(() => llmsText(served))],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const
       for (const [path, contentType, text] of documents) yield* router.add("GET", path, yield* kept(contentType, text))

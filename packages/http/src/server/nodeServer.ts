@@ -17,12 +17,13 @@ const IDLE_SWEEP_MS = 25
 
 /**
  * Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. With `allowedHosts`
- * it answers requests for these hosts and loopback names only.
+ * it answers requests for these hosts and loopback names only. `onClose` is called when the server begins to close.
  */
 export const makeServer = (
   limits: ConnectionLimits,
   corsOrigins: ReadonlyArray<string>,
-  allowedHosts: ReadonlyArray<string> | null
+  allowedHosts: ReadonlyArray<string> | null,
+  onClose: () => void
 ): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
@@ -45,7 +46,7 @@ export const makeServer = (
   checkHeaders(server, connections, limits.headerFieldsMax, allowedHosts, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
   endSlowConnections(server, connections, limits.sendTimeoutMs)
-  closeIdleConnectionsAtShutdown(server)
+  closeConnectionsAtShutdown(server, onClose)
   return server
 }
 
@@ -129,10 +130,14 @@ const endSlowConnections = (server: Server, connections: Connections, sendTimeou
   server.once("close", () => clearInterval(timer))
 }
 
-/** Node closes the connections that are idle when close() is called; one that becomes idle later would hold a shutdown. */
-const closeIdleConnectionsAtShutdown = (server: Server): void => {
+/**
+ * Node closes the connections that are idle when close() is called; one that becomes idle later would hold a shutdown. `onClose`
+ * ends the answers that have no end of their own.
+ */
+const closeConnectionsAtShutdown = (server: Server, onClose: () => void): void => {
   const close = server.close.bind(server)
   server.close = (callback) => {
+    onClose()
     const timer = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     return close((error) => {
       clearInterval(timer)

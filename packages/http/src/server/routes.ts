@@ -1,4 +1,5 @@
 import { type AnyEndpoint, type EndpointServices, endpointList } from "@countersign/adapters/api/endpoints"
+import { layerEventPresenter } from "@countersign/adapters/api/presenters"
 import { Extensions } from "@countersign/adapters/service/composition"
 import type { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
 import type { Projects } from "@countersign/core/tenancy/projects"
@@ -7,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { apiOf, placeOf, systemApi } from "../api/apiOf.ts"
 import { handlersOf } from "../handlers/handlersOf.ts"
+import { layerLinkBase } from "../handlers/publicUrl.ts"
 import { SystemHandlers } from "../handlers/system.ts"
 import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
@@ -63,7 +65,7 @@ export const layerRoutes = ({ hasAppPage, ...options }: RouteOptions) =>
       const served = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
       return Layer.mergeAll(
         layerSystem,
-        layerEndpoints(served),
+        layerEndpoints(served).pipe(Layer.provide(layerEventPresenter.pipe(Layer.provide(layerLinkBase)))),
         layerLogos,
         layerUploads,
         layerProviderCallbacks,

@@ -164,7 +164,10 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS)
       })
-      check(label, operation, response.status, await response.text(), response.headers.get("content-type") ?? "")
+      const contentType = response.headers.get("content-type") ?? ""
+      // A stream of events has no end.
+      if (contentType.startsWith("text/event-stream")) await response.body?.cancel()
+      else check(label, operation, response.status, await response.text(), contentType)
     } catch (error) {
       find(`${label}: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`)
     }

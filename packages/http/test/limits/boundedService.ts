@@ -42,17 +42,21 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
 
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const port = Number(new URL(baseUrl).port)
-  /** A key of a project of its own. */
-  const newApiKey = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
+  /** A project with one key. */
+  const newProject = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const projects = yield* Projects
         const { id } = yield* projects.create(`limits ${randomUUID()}`, null)
         yield* projects.update(id, { computeUnits })
-        const key = { name: "limits", environment: "test", scopes: granted, expiresAt: null } as const
-        return (yield* projects.createKey(id, key)).text
+        const request = { name: "limits", environment: "test", scopes: granted, expiresAt: null } as const
+        const { key, text } = yield* projects.createKey(id, request)
+        return { id, apiKey: text, keyId: key.id }
       })
     )
+  /** A key of a project of its own. */
+  const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
+    (await newProject(granted, computeUnits)).apiKey
   const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
 
   return {
@@ -60,6 +64,8 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     port,
     apiKey: await newApiKey(),
     newApiKey,
+    newProject,
+    run: runtime.runPromise.bind(runtime),
     node,
     /** Every route that is served. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),

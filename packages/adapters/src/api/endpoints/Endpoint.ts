@@ -96,6 +96,11 @@ export interface Endpoint<
   readonly links?: Links
   /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
+  /**
+   * The answer is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client have calls of
+   * their own for it.
+   */
+  readonly isEventStream?: true
   run(
     call: Call<Params, Query, Payload>
   ): Effect.Effect<Success["Type"], { readonly _tag: Id | SharedErrorId; readonly message: string }, R>

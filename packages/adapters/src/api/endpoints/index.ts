@@ -7,6 +7,7 @@ import { batch } from "./batch.ts"
 import { bitcoin } from "./bitcoin.ts"
 import { catalog } from "./catalog.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import { events } from "./events.ts"
 import { executions } from "./executions.ts"
 import { fiat } from "./fiat.ts"
 import { history } from "./history.ts"
@@ -32,6 +33,7 @@ export {
   endpoint,
   type StreamedList
 } from "./Endpoint.ts"
+export type { EventSource, OpenEvents } from "./EventSource.ts"
 export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 
@@ -53,7 +55,8 @@ export const endpoints = {
   fiat,
   kyc,
   catalog,
-  webhooks
+  webhooks,
+  events
 }
 
 /** The titles of the groups in the reference. */
@@ -74,7 +77,8 @@ export const groupTitles = {
   fiat: { title: "Fiat", description: "Deposits from banks and withdrawals to banks" },
   kyc: { title: "Identity", description: "Verification of individuals and businesses" },
   catalog: { title: "Catalogues", description: "Supported chains, tokens and swap providers" },
-  webhooks: { title: "Webhooks", description: "Receivers of a project's events" }
+  webhooks: { title: "Webhooks", description: "Receivers of a project's events" },
+  events: { title: "Events", description: "The events of a project as a stream" }
 } satisfies Record<keyof typeof endpoints, { readonly title: string; readonly description: string }>
 
 type Groups = typeof endpoints
@@ -101,3 +105,6 @@ export type AnyEndpoint = Endpoint<
 export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints).flatMap(
   (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
 )
+
+/** The endpoints whose calls derive from them alone. The library and the client have a call of their own for a stream of events. */
+export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(({ isEventStream }) => !isEventStream)

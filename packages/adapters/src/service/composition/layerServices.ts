@@ -31,6 +31,7 @@ import {
   UserOperationBuilder
 } from "@countersign/core/operations/user-operations"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { EventFeed } from "@countersign/core/tenancy/events"
 import { Idempotency } from "@countersign/core/tenancy/idempotency"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/tenancy/metering"
 import { Projects } from "@countersign/core/tenancy/projects"
@@ -341,6 +342,7 @@ export const layerServices = (settings: HostSettings) => {
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,
     Webhooks.layer,
+    EventFeed.layer,
     TaxExports.layer,
     Verifications.layer.pipe(
       Layer.provideMerge(VerificationChecks.layer),

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, type CallShape, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
+import { type AnyEndpoint, type CallShape, callableEndpoints, callShapeOf } from "../../api/endpoints/index.ts"
 import type { CountersignError } from "./CountersignError.ts"
 import type { Calls } from "./calls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
@@ -37,9 +37,9 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
   }
 }
 
-const shapes = endpointList.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
+const shapes = callableEndpoints.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
 
-/** A call for each endpoint of the API. */
+/** A call for each endpoint of the API, except the stream of events. */
 export const makeCalls = (call: CallEndpoint): Calls => {
   const calls = {} as Calls & Record<string, Record<string, unknown>>
   for (const { endpoint, shape } of shapes) {

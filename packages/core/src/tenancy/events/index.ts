@@ -1,6 +1,8 @@
 export { DomainEvent, EventId, EventResource, NewEvent } from "./DomainEvent.ts"
+export { EventFeed, type EventSubscription } from "./EventFeed.ts"
 export { EventFilter, EventType, isWanted } from "./EventFilter.ts"
 export { type EventKind, eventKind, type ResourceChange } from "./EventKind.ts"
 export { EventLog, type EventPosition } from "./EventLog.ts"
 export { EventOutbox } from "./EventOutbox.ts"
 export { EventPresenter } from "./EventPresenter.ts"
+export { beforeLateEvents, type EventSignal, eventTail, positionAfter } from "./eventTail.ts"

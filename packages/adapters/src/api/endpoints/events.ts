@@ -1,0 +1,107 @@
+import { BadRequest } from "@countersign/core/foundation/errors"
+import {
+  beforeLateEvents,
+  EventFeed,
+  type EventPosition,
+  EventPresenter,
+  type EventSubscription,
+  isWanted,
+  positionAfter
+} from "@countersign/core/tenancy/events"
+import { RetentionPolicy } from "@countersign/core/tenancy/retention"
+import { DateTime, Effect, Predicate, Schema } from "effect"
+import { type CountersignEvent, cursorOf, positionOf, presentEventOrNull } from "../presenters/index.ts"
+import { EventsQuery } from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+import type { EventSource, OpenEvents } from "./EventSource.ts"
+
+/** Older than the newest event that may still be missing from a live subscription. */
+const LIVE_LAG_MS = 5_000
+
+/** Where the reader continues. Fails where events after its cursor may have been removed already. */
+const positionAt = Effect.fnUntraced(function* (cursor: string) {
+  const position = yield* positionOf(cursor)
+  const { deliveryDays } = yield* RetentionPolicy
+  const oldest = DateTime.subtract(yield* DateTime.now, { milliseconds: deliveryDays * 86_400_000 })
+  if (DateTime.isGreaterThanOrEqualTo(position.at, oldest)) return position
+  return yield* BadRequest.of(
+    "after",
+    "expired",
+    `The events after this cursor may be removed: events are kept for ${deliveryDays} days. Read the history, and ` +
+      "open the stream without a cursor."
+  )
+})
+
+/** What a reader has of a subscription. */
+const openEvents = (
+  subscription: EventSubscription,
+  start: EventPosition,
+  types: ReadonlyArray<string> | null,
+  presenter: EventPresenter["Service"]
+): OpenEvents => {
+  let position = start
+  return {
+    arrived: subscription.arrived,
+    take: Effect.fnUntraced(
+      function* (mayRead) {
+        const events = yield* subscription.take
+        if (events === null) return null
+        const now = yield* DateTime.now
+        const presented: Array<CountersignEvent> = []
+        for (const event of events) {
+          position = positionAfter(position, event, now)
+          if (!isWanted(types, event.type) || !mayRead(event.type)) continue
+          const shown = yield* presentEventOrNull(event, position)
+          if (shown !== null) presented.push(shown)
+        }
+        return presented
+      },
+      Effect.provideService(EventPresenter, presenter)
+    ),
+    cursor: Effect.map(DateTime.now, (now) => {
+      const live = { at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" }
+      if (subscription.isLive()) position = positionAfter(position, live, now)
+      return cursorOf(position)
+    })
+  }
+}
+
+const stream = endpoint({
+  id: "events",
+  method: "GET",
+  path: "/api/v1/events",
+  summary: "The events of the project as they happen, as server-sent events",
+  description:
+    "The same events as for webhooks, as `text/event-stream` (WHATWG HTML, server-sent events). `data` of a message is the JSON " +
+    "of an event: `id`, `cursor`, `projectId` and the body of a webhook. `id` of a message is the `cursor`. A client that " +
+    "reconnects with the `Last-Event-ID` header, or with `after`, misses nothing: the stream continues after that event. Then the " +
+    "events of the last minute before it come again: process each `id` of an event once. Within a resource `data.sequence` " +
+    "gives the order. A cursor is valid for as long as events are kept, 30 days by default.\n\n" +
+    "The stream has the events that the key may read: `ramp.*` requires the scope `fiat`, `kyc.*` and `kyb.*` require `kyc`. " +
+    "The service sends a message without data at least every 15 seconds. It ends the stream when the key is revoked, when the " +
+    "client reads too slowly, and at shutdown; `retry` says how many milliseconds to wait before the next connection. A key " +
+    "may have 20 open streams.",
+  query: EventsQuery,
+  success: Schema.declare((value): value is EventSource => Predicate.hasProperty(value, "open")),
+  isEventStream: true,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  example: {},
+  run: Effect.fnUntraced(function* ({ project, query }) {
+    const { after, types = null } = query
+    const position = after === undefined ? { at: yield* DateTime.now, id: "" } : yield* positionAt(after)
+    const start = after === undefined ? position : beforeLateEvents(position)
+    const feed = yield* EventFeed
+    const presenter = yield* EventPresenter
+    const source: EventSource = {
+      cursor: cursorOf(position),
+      open: Effect.map(feed.subscribe(project.id, start), (subscription) =>
+        openEvents(subscription, position, types, presenter)
+      )
+    }
+    return source
+  })
+})
+
+export const events = { events: stream }

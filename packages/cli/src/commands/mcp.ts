@@ -1,0 +1,56 @@
+import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Refused } from "../environment/errors.ts"
+import { sandboxFileOrNull } from "../environment/sandboxFile.ts"
+
+/** The service by its flag and variable, else the sandbox that runs on this home. */
+const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) {
+  const apiKey = yield* Config.option(Config.Redacted("COUNTERSIGN_API_KEY"))
+  if (Option.isSome(url) && Option.isSome(apiKey)) return { url: url.value, apiKey: apiKey.value }
+  const sandbox = yield* sandboxFileOrNull
+  if (sandbox === null) {
+    return yield* new Refused({
+      reason:
+        "The address or the API key of the service is missing. Give --url, and the key as COUNTERSIGN_API_KEY. Without both, " +
+        "the command uses a running sandbox."
+    })
+  }
+  return {
+    url: Option.getOrElse(url, () => sandbox.baseUrl),
+    apiKey: Option.getOrElse(apiKey, () => Redacted.make(sandbox.apiKey))
+  }
+})
+
+export const mcp = Command.make(
+  "mcp",
+  {
+    url: Flag.String("url").pipe(
+      Flag.withDescription(
+        "URL of the running service, such as https://api.example.com (default: the running sandbox)"
+      ),
+      Flag.filter(URL.canParse, () => "Expected a URL such as https://api.example.com"),
+      Flag.optional
+    ),
+    allowExecute: Flag.Boolean("allow-execute").pipe(
+      Flag.withDescription(
+        "Offer the tools that execute what the owner has signed. Each takes the signature as an argument"
+      ),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ allowExecute, url }) {
+    const service = yield* serviceAddress(url)
+    const { layerMcp } = yield* Effect.promise(() => import("../mcp/layerMcp.ts"))
+    yield* Layer.launch(layerMcp(service, allowExecute, "0.1.0"))
+  })
+).pipe(
+  Command.withDescription(
+    "Serve a running service's API to an assistant (Model Context Protocol over stdio): reading and quoting. The API key is read from COUNTERSIGN_API_KEY"
+  ),
+  Command.withExamples([
+    {
+      command: "countersign mcp --url https://api.example.com",
+      description: "As the command of a server in an assistant's settings"
+    }
+  ])
+)

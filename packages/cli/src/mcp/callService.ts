@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { Effect, Redacted } from "effect"
+
+export interface ServiceAddress {
+  readonly url: string
+  readonly apiKey: Redacted.Redacted<string>
+}
+
+export interface ServiceAnswer {
+  readonly isOk: boolean
+  /** The JSON of the answer as it came. */
+  readonly text: string
+}
+
+/** Longer than the service takes to an answer, or to report that it has none. */
+const TIMEOUT_MS = 60_000
+
+const requestOf = (
+  { method, params = {}, path, query = {} }: AnyEndpoint,
+  input: Readonly<Record<string, unknown>>
+) => {
+  const filled = Object.keys(params).reduce(
+    (text, name) => text.replace(`:${name}`, encodeURIComponent(String(input[name]))),
+    path as string
+  )
+  const search = new URLSearchParams()
+  for (const name of Object.keys(query)) if (input[name] !== undefined) search.set(name, String(input[name]))
+  return { method, target: search.size === 0 ? filled : `${filled}?${search}` }
+}
+
+/** Requests an endpoint of a running service. It fails only where there is no answer. */
+export const callService = (
+  { apiKey, url }: ServiceAddress,
+  endpoint: AnyEndpoint,
+  input: Readonly<Record<string, unknown>>
+): Effect.Effect<ServiceAnswer> => {
+  const { method, target } = requestOf(endpoint, input)
+  const unanswered = (cause: unknown): ServiceAnswer => ({
+    isOk: false,
+    text: `The service at ${url} did not answer: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
+  })
+  return Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url.replace(/\/+$/u, "") + target, {
+        method,
+        headers: {
+          "x-api-key": Redacted.value(apiKey),
+          ...(method === "POST" ? { "idempotency-key": randomUUID() } : {}),
+          ...(input.body === undefined ? {} : { "content-type": "application/json" })
+        },
+        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+      })
+      return { isOk: response.ok, text: await response.text() }
+    },
+    catch: unanswered
+  }).pipe(Effect.catch(Effect.succeed))
+}

@@ -1,0 +1,106 @@
+import { type AnyEndpoint, callableEndpoints } from "@countersign/adapters/api/endpoints"
+import { openApiDocument } from "@countersign/http"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A tool of an assistant: one endpoint of the API. */
+export interface EndpointTool {
+  readonly endpoint: AnyEndpoint
+  /** As the id of the endpoint, in the characters that every client of MCP allows. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema. The parameters of the path and of the query, and `body`. */
+  readonly inputSchema: Json & { readonly type: "object" }
+}
+
+/** The fields in which an owner's signature arrives. */
+const SIGNATURE_FIELDS = ["signature", "signatures", "signedTransactionHex"]
+
+const fieldsOf = ({ payload }: AnyEndpoint): ReadonlyArray<string> =>
+  payload !== undefined && "fields" in payload ? Object.keys(payload.fields as object) : []
+
+/** It can move funds, and carries what the owner signed. */
+const isExecution = (endpoint: AnyEndpoint): boolean =>
+  endpoint.scope === "execute" && fieldsOf(endpoint).some((field) => SIGNATURE_FIELDS.includes(field))
+
+/** It reads, or prepares what the owner may sign. */
+const isReadOrQuote = ({ scope }: AnyEndpoint): boolean => scope === "read" || scope === "quote"
+
+const REF = "#/components/schemas/"
+
+/** The schema with the ones that it refers to, in one document. */
+const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
+  const definitions: Record<string, unknown> = {}
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    if (typeof value !== "object" || value === null) return value
+    // For OpenAPI alone.
+    const { discriminator: _, ...node } = value as Record<string, unknown>
+    const name = typeof node.$ref === "string" ? node.$ref.slice(REF.length) : null
+    if (name !== null) {
+      if (!(name in definitions)) {
+        definitions[name] = null
+        definitions[name] = moved(components[name])
+      }
+      return { ...node, $ref: `#/$defs/${name}` }
+    }
+    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, moved(each)]))
+  }
+  const root = moved(schema) as Json
+  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+}
+
+interface Parameter {
+  readonly in: string
+  readonly name: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+
+interface Operation {
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Json } } }
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
+  const { components, paths } = openApiDocument() as unknown as Document
+  const { description, id, method, path, summary } = endpoint
+  const operation = paths[path.replaceAll(/:(\w+)/gu, "{$1}")]![method.toLowerCase()]!
+  const parameters = operation.parameters.filter((parameter) => parameter.in !== "header")
+  const body = operation.requestBody?.content["application/json"].schema
+  const schema = {
+    properties: {
+      ...Object.fromEntries(
+        parameters.map(({ description, name, schema }) => [
+          name,
+          { ...schema, ...(description === undefined ? {} : { description }) }
+        ])
+      ),
+      ...(body === undefined ? {} : { body })
+    },
+    required: [
+      ...parameters.flatMap(({ name, required }) => (required ? [name] : [])),
+      ...(body === undefined ? [] : ["body"])
+    ],
+    additionalProperties: false
+  }
+  return {
+    endpoint,
+    name: id.replaceAll(".", "_"),
+    description: `${summary}. ${description}`,
+    inputSchema: { type: "object", ...selfContained(schema, components.schemas) }
+  }
+}
+
+/**
+ * The tools of an assistant. Those that execute are for operations that the owner has signed: their arguments carry the signature,
+ * which the service verifies. No tool reads personal data of identities or bank payments, or changes a project.
+ */
+export const endpointTools = (allowExecute: boolean): ReadonlyArray<EndpointTool> =>
+  callableEndpoints.filter((endpoint) => isReadOrQuote(endpoint) || (allowExecute && isExecution(endpoint))).map(toolOf)

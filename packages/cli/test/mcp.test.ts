@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process"
+import { text } from "node:stream/consumers"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { until } from "../../core/test/support/until.ts"
+import {
+  bundledBinary,
+  type Json,
+  type RunningSandbox,
+  removeHome,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+/** `countersign mcp`, as the assistant's own implementation of the protocol sees it. */
+
+const home = temporaryHome()
+let sandbox: RunningSandbox
+let binary: Awaited<ReturnType<typeof bundledBinary>>
+
+beforeAll(async () => {
+  binary = await bundledBinary()
+  sandbox = await startSandbox(home)
+})
+afterAll(async () => {
+  await sandbox?.stop()
+  removeHome(home)
+})
+
+const environment = (extra: Readonly<Record<string, string>> = {}) => ({
+  PATH: process.env.PATH ?? "",
+  HOME: home,
+  COUNTERSIGN_HOME: home,
+  ...binary.variables,
+  ...extra
+})
+
+const connect = async (...words: ReadonlyArray<string>) => {
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [binary.file, "mcp", ...words],
+      env: environment(),
+      cwd: home
+    })
+  )
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const result: Json = await client.callTool({ name, arguments: input })
+    return {
+      isError: result.isError === true,
+      text: result.content[0].text as string,
+      body: result.structuredContent as Json
+    }
+  }
+  return { client, call, close: () => client.close() }
+}
+
+const namesOf = async ({ client }: Awaited<ReturnType<typeof connect>>) =>
+  (await client.listTools()).tools.map(({ name }) => name)
+
+const executions = ["execute", "limitOrders_place", "limitOrders_cancel", "bitcoin_broadcast", "userOperations_execute"]
+
+describe("countersign mcp", () => {
+  it("offers what reads and quotes, and what executes only on request", async () => {
+    const assistant = await connect()
+    const names = await namesOf(assistant)
+    assert.includeMembers(names, ["swap_quotes", "transfer_quote", "bitcoin_bump", "history_list", "portfolio_get"])
+    for (const name of [...executions, "events", "wallets_register", "tax_export", "webhooks_create"])
+      assert.notInclude(names, name)
+    assert.deepStrictEqual(
+      names.filter((name) => /^(?:kyc|fiat)_/u.test(name)),
+      []
+    )
+    await assistant.close()
+
+    const executing = await connect("--allow-execute")
+    assert.sameMembers(await namesOf(executing), [...names, ...executions])
+    await executing.close()
+  })
+
+  it("describes the arguments of each tool by a JSON Schema of its own", async () => {
+    const assistant = await connect("--allow-execute")
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    const { tools } = await assistant.client.listTools()
+    for (const { description = "", inputSchema, name } of tools) {
+      assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/u)
+      assert.isNotEmpty(description)
+      assert.isFalse(ajv.compile(inputSchema)({ surprise: 1 }), name)
+    }
+    const { inputSchema } = tools.find(({ name }) => name === "history_list")!
+    const isValid = ajv.compile(inputSchema)
+    assert.isTrue(isValid({ walletAddress: "0x778025d8831d100c76cf3eefd7a2ca2818c80504", take: 5 }))
+    assert.isFalse(isValid({ take: 5 }))
+    await assistant.close()
+  })
+
+  it("answers in the API's words, errors too", async () => {
+    const { call, close } = await connect()
+    const chains = await call("catalog_chains")
+    assert.isFalse(chains.isError)
+    assert.deepStrictEqual(JSON.parse(chains.text), chains.body)
+    assert.include(
+      chains.body.chains.map(({ id }: { readonly id: number }) => id),
+      1
+    )
+    const [{ walletAddress }] = sandbox.file.wallets
+    const page = await call("history_list", { walletAddress, take: 2, chains: [1] })
+    assert.isAtMost(page.body.transactions.length, 2)
+    const refused = await call("history_get", { transactionId: "nothing" })
+    assert.isTrue(refused.isError)
+    assert.strictEqual(JSON.parse(refused.text).id, "TRANSACTION_NOT_FOUND")
+    await close()
+  })
+
+  it("quotes, and executes with the signature that the owner made", async () => {
+    const { call, close } = await connect("--allow-execute")
+    const [{ walletAddress }] = sandbox.file.wallets
+    const { USDC } = sandbox.file.tokens["1"]
+    const quoted = await call("transfer_quote", {
+      body: {
+        walletAddress,
+        toAddress: "0x00000000000000000000000000000000000000a1",
+        chainId: 1,
+        token: USDC,
+        amount: "1",
+        payGasFeeToken: USDC,
+        gasFeePaymentMethod: "ADD_TO_AMOUNT"
+      }
+    })
+    assert.isFalse(quoted.isError, quoted.text)
+    const { quoteId } = quoted.body.transfer
+    const unsigned = await call("execute", { body: { quoteId, signatures: {} } })
+    assert.isTrue(unsigned.isError)
+    const { body: signed } = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
+    const executed = await call("execute", { body: signed })
+    assert.isFalse(executed.isError, executed.text)
+    const { transactionId } = executed.body
+    const ended = await until(
+      () => call("history_get", { transactionId }),
+      ({ body }) => body.transaction.status !== "PROCESSING"
+    )
+    assert.strictEqual(ended.body.transaction.status, "COMPLETED")
+    await close()
+  })
+
+  it("reports a service that does not answer as the result of a call", async () => {
+    const away = await connect("--url", "http://127.0.0.1:1")
+    const unanswered = await away.call("catalog_chains")
+    assert.isTrue(unanswered.isError)
+    assert.match(unanswered.text, /did not answer/u)
+    await away.close()
+  })
+
+  it("writes the protocol alone to stdout, and ends with its input", async () => {
+    const child = spawn(process.execPath, [binary.file, "mcp"], {
+      cwd: home,
+      env: environment({ COUNTERSIGN_API_KEY: "cs_wrong" })
+    })
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+    const out = text(child.stdout)
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+    const clientInfo = { name: "test", version: "1" }
+    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } })
+    send({ method: "notifications/initialized" })
+    send({ id: 2, method: "tools/call", params: { name: "catalog_chains", arguments: {} } })
+    let seen = ""
+    child.stdout.on("data", (chunk) => {
+      seen += String(chunk)
+    })
+    await until(
+      () => seen,
+      (lines) => lines.trim().split("\n").length > 1
+    )
+    child.stdin.end()
+    assert.strictEqual(await ended, 0)
+    const messages = (await out)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      messages.map(({ id, jsonrpc }) => [jsonrpc, id]),
+      [
+        ["2.0", 1],
+        ["2.0", 2]
+      ]
+    )
+    assert.include(messages[1].result.content[0].text, "INVALID_API_KEY")
+  })
+
+  it("refuses to start without a service, and says what to give", async () => {
+    const empty = temporaryHome()
+    const child = spawn(process.execPath, [binary.file, "mcp"], {
+      cwd: empty,
+      env: { ...environment(), HOME: empty, COUNTERSIGN_HOME: empty }
+    })
+    const [err, out, code] = await Promise.all([
+      text(child.stderr),
+      text(child.stdout),
+      new Promise<number | null>((resolve) => child.once("exit", resolve))
+    ])
+    assert.notStrictEqual(code, 0)
+    assert.strictEqual(out, "")
+    assert.match(err, /COUNTERSIGN_API_KEY/u)
+    removeHome(empty)
+  })
+})

@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import type { ProjectId } from "../projects/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { type DomainEvent, EventId } from "./DomainEvent.ts"
+import { EventFeed, type EventSubscription } from "./EventFeed.ts"
+import { EventLog, type EventPosition } from "./EventLog.ts"
+import { isLaterEvent } from "./eventTail.ts"
+
+const NOW_MS = 1_000_000_000
+
+const positionAt = (millis: number): EventPosition => ({ at: DateTime.makeUnsafe(millis), id: "" })
+
+/** A log to which events are added in any order. */
+const makeLog = () => {
+  const stored: Array<DomainEvent> = []
+  let reads = 0
+  let isBroken = false
+  const store = (projectId: ProjectId, millis: number): DomainEvent => {
+    const event: DomainEvent = {
+      id: EventId.make(`msg_${String(stored.length).padStart(8, "0")}`),
+      projectId,
+      type: "transaction.created",
+      resource: { kind: "transaction", id: String(stored.length) },
+      at: DateTime.makeUnsafe(millis),
+      previousStatus: null,
+      snapshot: "{}",
+      sequence: 1
+    }
+    stored.push(event)
+    return event
+  }
+  const layer = Layer.succeed(
+    EventLog,
+    EventLog.of({
+      read: ({ after, limit, projectId }) =>
+        Effect.sync(() => {
+          reads += 1
+          if (isBroken) throw new Error("the database is gone")
+          return stored
+            .filter((event) => (projectId === null || event.projectId === projectId) && isLaterEvent(event, after))
+            .sort((a, b) => (isLaterEvent(a, b) ? 1 : -1))
+            .slice(0, limit)
+        })
+    })
+  )
+  return {
+    store,
+    reads: () => reads,
+    break: (broken: boolean) => {
+      isBroken = broken
+    },
+    layer: EventFeed.layer.pipe(Layer.provide(layer))
+  }
+}
+
+const subscribe = (projectId: ProjectId, afterMs: number) =>
+  EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
+
+/** All that has arrived after some polls of the log. */
+const taken = Effect.fnUntraced(function* (subscription: EventSubscription) {
+  const events: Array<DomainEvent> = []
+  for (let i = 0; i < 20; i++) {
+    yield* TestClock.adjust("500 millis")
+    events.push(...((yield* subscription.take) ?? assert.fail("too slow")))
+  }
+  return events.map(({ id }) => id)
+})
+
+const withLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, never, EventFeed | Scope.Scope>) =>
+  Effect.suspend(() => {
+    const log = makeLog()
+    return TestClock.setTime(NOW_MS).pipe(Effect.andThen(Effect.scoped(test(log))), Effect.provide(log.layer))
+  })
+
+describe("EventFeed", () => {
+  it.effect("gives each subscriber the events of its project once, stored ones first", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const [own, other] = [aProjectId(), aProjectId()]
+        const early = Array.from({ length: 250 }, (_, i) => log.store(own, NOW_MS - 30_000 + i).id)
+        log.store(other, NOW_MS)
+        const subscription = yield* subscribe(own, NOW_MS - 60_000)
+        assert.deepStrictEqual(yield* taken(subscription), early)
+        assert.isTrue(subscription.isLive())
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        const late = log.store(own, now - 40_000).id
+        const later = log.store(own, now).id
+        log.store(other, now)
+        assert.sameMembers(yield* taken(subscription), [late, later])
+      })
+    )
+  )
+
+  it.effect("is not misled by an event of the future", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const [own, other] = [aProjectId(), aProjectId()]
+        const subscription = yield* subscribe(own, NOW_MS)
+        yield* taken(subscription)
+        for (let i = 0; i < 150; i++) log.store(other, NOW_MS + 3_600_000)
+        const future = log.store(own, NOW_MS + 3_600_000).id
+        assert.deepStrictEqual(yield* taken(subscription), [future])
+        const present = log.store(own, DateTime.toEpochMillis(yield* DateTime.now)).id
+        assert.deepStrictEqual(yield* taken(subscription), [present])
+      })
+    )
+  )
+
+  it.effect("reads the log once for all subscribers, and not at all without any", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const readsWith = (count: number) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              for (let i = 0; i < count; i++) yield* (yield* subscribe(aProjectId(), NOW_MS)).take
+              const before = log.reads()
+              yield* TestClock.adjust("10 seconds")
+              return log.reads() - before
+            })
+          )
+        const ofOne = yield* readsWith(1)
+        assert.isAbove(ofOne, 0)
+        assert.closeTo(yield* readsWith(50), ofOne, 2)
+        const before = log.reads()
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(log.reads(), before)
+      })
+    )
+  )
+
+  it.effect("drops a subscriber for which too many events wait", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const project = aProjectId()
+        const slow = yield* subscribe(project, NOW_MS)
+        yield* slow.take
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        for (let i = 0; i < 1_100; i++) log.store(project, now + 1 + i)
+        for (let i = 0; i < 40; i++) yield* TestClock.adjust("500 millis")
+        yield* slow.arrived
+        assert.isNull(yield* slow.take)
+      })
+    )
+  )
+
+  it.effect("continues after the log could not be read", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const project = aProjectId()
+        const subscription = yield* subscribe(project, NOW_MS)
+        yield* taken(subscription)
+        log.break(true)
+        yield* TestClock.adjust("10 seconds")
+        const missed = log.store(project, NOW_MS + 1_000).id
+        log.break(false)
+        assert.deepStrictEqual(yield* taken(subscription), [missed])
+      })
+    )
+  )
+})

@@ -1,0 +1,119 @@
+import { Context, DateTime, Effect, Fiber, Latch, Layer, type Scope } from "effect"
+import type { ProjectId } from "../projects/index.ts"
+import type { DomainEvent } from "./DomainEvent.ts"
+import { EventLog, type EventPosition } from "./EventLog.ts"
+import { beforeLateEvents, EVENT_PAGE, eventTail, isLaterEvent, seenEvents } from "./eventTail.ts"
+
+/** Pause between two reads that found nothing. */
+const IDLE_MS = 200
+/** Pause after a failed read. */
+const FAILED_MS = 1_000
+/** Events that wait for one subscriber. A slower one is dropped. */
+const WAITING_MAX = 1_000
+
+/** The events of one project, in the order of the log. */
+export interface EventSubscription {
+  /** Waits until `take` has something to return. */
+  readonly arrived: Effect.Effect<void>
+  /** The next events, without waiting; possibly none. Null when the reader is too slow: events are missing from here on. */
+  readonly take: Effect.Effect<ReadonlyArray<DomainEvent> | null>
+  /** Whether all earlier events were taken, so that `take` returns events as they are stored. */
+  readonly isLive: () => boolean
+}
+
+interface Subscriber {
+  readonly projectId: ProjectId
+  readonly latch: Latch.Latch
+  /** Null after too many waited. */
+  waiting: Array<DomainEvent> | null
+}
+
+const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void => {
+  const own = events.filter(({ projectId }) => projectId === subscriber.projectId)
+  if (own.length === 0) return
+  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + own.length <= WAITING_MAX
+  if (hasRoom) subscriber.waiting!.push(...own)
+  else subscriber.waiting = null
+  subscriber.latch.openUnsafe()
+}
+
+/** Distributes stored events to any number of subscribers. One reader of the log serves them all, and only while there are some. */
+export class EventFeed extends Context.Service<
+  EventFeed,
+  {
+    /**
+     * The events of a project after a position: first those that are stored already, then the others as they are stored.
+     * Each comes once. The subscription ends with the scope.
+     */
+    readonly subscribe: (
+      projectId: ProjectId,
+      after: EventPosition
+    ) => Effect.Effect<EventSubscription, never, Scope.Scope>
+  }
+>()("@countersign/core/events/EventFeed") {
+  static readonly layer = Layer.effect(
+    EventFeed,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const layerScope = yield* Effect.scope
+      const subscribers = new Set<Subscriber>()
+      let reader: Fiber.Fiber<unknown> | null = null
+
+      const readOn = Effect.gen(function* () {
+        const start = beforeLateEvents({ at: yield* DateTime.now, id: "" })
+        const pause = { count: () => 0, awaitAfter: () => Effect.sleep(IDLE_MS) }
+        const next = eventTail(log, null, start, pause)
+        const distribute = Effect.map(next, (events) => {
+          for (const subscriber of subscribers) offer(subscriber, events)
+        })
+        yield* distribute.pipe(
+          Effect.catchDefect((defect) =>
+            Effect.andThen(Effect.logWarning("the event log can't be read", defect), Effect.sleep(FAILED_MS))
+          ),
+          Effect.forever
+        )
+      })
+
+      const join = Effect.fnUntraced(function* (subscriber: Subscriber) {
+        subscribers.add(subscriber)
+        if (reader === null) reader = yield* Effect.forkIn(readOn, layerScope)
+      })
+
+      const leave = (subscriber: Subscriber) =>
+        Effect.suspend(() => {
+          subscribers.delete(subscriber)
+          if (subscribers.size > 0 || reader === null) return Effect.void
+          const idle = reader
+          reader = null
+          return Fiber.interrupt(idle)
+        })
+
+      return EventFeed.of({
+        subscribe: Effect.fnUntraced(function* (projectId, after) {
+          const subscriber: Subscriber = { projectId, latch: Latch.makeUnsafe(), waiting: [] }
+          yield* Effect.acquireRelease(join(subscriber), () => leave(subscriber))
+          const seen = seenEvents()
+          let position = after
+          let isLive = false
+
+          const stored = Effect.gen(function* () {
+            const page = yield* log.read({ projectId, after: position, limit: EVENT_PAGE })
+            isLive = page.length < EVENT_PAGE
+            position = page.at(-1) ?? position
+            return seen.fresh(page, yield* DateTime.now)
+          })
+          const live = Effect.map(DateTime.now, (now) => {
+            subscriber.latch.closeUnsafe()
+            const events = subscriber.waiting?.splice(0).filter((event) => isLaterEvent(event, after)) ?? null
+            return events === null ? null : seen.fresh(events, now)
+          })
+          return {
+            arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
+            take: Effect.suspend(() => (isLive ? live : stored)),
+            isLive: () => isLive
+          }
+        })
+      })
+    })
+  )
+}

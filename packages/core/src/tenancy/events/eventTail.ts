@@ -1,0 +1,104 @@
+import { Clock, DateTime, Effect } from "effect"
+import type { ProjectId } from "../projects/index.ts"
+import type { DomainEvent } from "./DomainEvent.ts"
+import type { EventLog, EventPosition } from "./EventLog.ts"
+
+/** More than the time from an event until it is stored, plus the difference between the clocks of two processes. */
+const LATE_MS = 60_000
+/** How often the tail searches for events that were stored late. */
+const LOOK_BACK_EVERY_NANOS = 1_000_000_000n
+export const EVENT_PAGE = 100
+
+/** A position early enough that every event stored after `position` was read comes after it. */
+export const beforeLateEvents = ({ at }: EventPosition): EventPosition => ({
+  at: DateTime.subtract(at, { milliseconds: LATE_MS }),
+  id: ""
+})
+
+export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
+  const difference = DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at)
+  return difference > 0 || (difference === 0 && a.id > b.id)
+}
+
+/**
+ * The position from which a reader continues after an event. It never moves back, though late events come after later ones, and
+ * never into the future, where an event's time can be.
+ */
+export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
+  const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
+  return isLaterEvent(reached, position) ? reached : position
+}
+
+/** The events that a reader has had. It remembers those that can be read again. */
+export const seenEvents = () => {
+  const seen = new Map<string, number>()
+  let latest = 0
+  return {
+    /** The events that are new to the reader, which has had them from now on. */
+    fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
+      const found = events.filter(({ id }) => !seen.has(id))
+      for (const { at, id } of found) {
+        seen.set(id, DateTime.toEpochMillis(at))
+        latest = Math.max(latest, DateTime.toEpochMillis(at))
+      }
+      // Twice the time, because another reader of the same log may be behind or ahead of this one.
+      const oldest = Math.min(latest, DateTime.toEpochMillis(now)) - 2 * LATE_MS
+      for (const [id, at] of seen) if (at < oldest) seen.delete(id)
+      return found
+    }
+  }
+}
+
+/** Reports that the log may have new events. */
+export interface EventSignal {
+  /** A number that grows with each change. */
+  readonly count: () => number
+  /** Waits for a change after this count, or for a while. */
+  readonly awaitAfter: (count: number) => Effect.Effect<void>
+}
+
+/**
+ * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a moment
+ * after they happened, and not in the order in which they happened: the tail finds late ones by reading the last minute again.
+ */
+export const eventTail = (
+  log: EventLog["Service"],
+  projectId: ProjectId | null,
+  start: EventPosition,
+  changes: EventSignal
+): Effect.Effect<ReadonlyArray<DomainEvent>> => {
+  let head = start
+  let lookBackAt: bigint | null = null
+  const seen = seenEvents()
+
+  /** The first new events after a position. */
+  const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
+    let from = position
+    for (;;) {
+      const page = yield* log.read({ projectId, after: from, limit: EVENT_PAGE })
+      const found = seen.fresh(
+        page.filter((event) => isLaterEvent(event, start)),
+        now
+      )
+      if (found.length > 0 || page.length < EVENT_PAGE) return found
+      from = page.at(-1)!
+    }
+  })
+
+  return Effect.gen(function* () {
+    for (;;) {
+      const count = changes.count()
+      const now = yield* DateTime.now
+      // Not by the wall clock, which may stand still.
+      const nanos = yield* Clock.monotonicTimeNanos
+      const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
+      if (isDue) lookBackAt = nanos
+      const found = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
+      // An event of the future must not hide those that happen before it.
+      for (const event of found)
+        if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
+      if (found.length > 0) return found
+      yield* changes.awaitAfter(count)
+    }
+  })
+}

@@ -1,0 +1,75 @@
+import type { EventSource, OpenEvents } from "@countersign/adapters/api/endpoints"
+import type { CountersignEvent } from "@countersign/adapters/api/presenters"
+import { scopeOfEvents } from "@countersign/adapters/api/wire"
+import { hasScope, Projects } from "@countersign/core/tenancy/projects"
+import { Clock, Deferred, Effect, Option, Random, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CurrentCaller } from "../middleware/definitions.ts"
+import { EventStreams } from "../server/EventStreams.ts"
+import { overloaded } from "../server/fallbackErrors.ts"
+import { requestInfo } from "../server/RequestInfo.ts"
+
+/** Below the idle timeouts of common proxies: nginx closes after 60 seconds by default. */
+const HEARTBEAT_MS = 15_000
+/** Clients come back spread over this time after a shutdown. */
+const RETRY_MS = { minimum: 1_000, maximum: 5_000 }
+
+const headers = {
+  "cache-control": "no-store",
+  // nginx must not buffer the stream.
+  "x-accel-buffering": "no"
+}
+
+const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`
+
+/** Without data, a message is not dispatched, but its `id` becomes the last event id (WHATWG HTML, 9.2.6). */
+const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
+
+/** The text of each turn: new events, or a heartbeat after 15 seconds without any. It ends with the key or a slow reader. */
+const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
+  const projects = yield* Projects
+  let sentAt = yield* Clock.monotonicTimeNanos
+
+  const turn = Effect.gen(function* () {
+    yield* Effect.timeoutOption(events.arrived, HEARTBEAT_MS)
+    const caller = yield* Effect.option(projects.authenticate(key))
+    if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
+    const taken = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
+    if (taken === null) return null
+    const now = yield* Clock.monotonicTimeNanos
+    const isIdle = taken.length === 0
+    if (isIdle && now - sentAt < BigInt(HEARTBEAT_MS) * 1_000_000n) return ""
+    sentAt = now
+    return isIdle ? heartbeat(yield* events.cursor) : taken.map(messageOf).join("")
+  })
+  return Stream.fromEffectRepeat(turn).pipe(
+    Stream.takeWhile((text) => text !== null),
+    Stream.filter((text) => text !== "")
+  )
+})
+
+/** Sends the events of a source until the client, the key or the server ends the stream. */
+export const eventStream = Effect.fnUntraced(function* (source: EventSource, types: ReadonlyArray<string>) {
+  const caller = yield* CurrentCaller
+  const projects = yield* Projects
+  yield* Effect.forEach(types, (type) => projects.requireScope(caller, scopeOfEvents(type)))
+  const { closing, slots } = yield* EventStreams
+  const slot = slots.take(caller.keyId)
+  if (typeof slot === "string") {
+    const message =
+      slot === "FULL"
+        ? "This process has as many open event streams as it may. Try again later."
+        : "This API key has as many open event streams as it may. Close one, or share one stream between its readers."
+    return overloaded(message, requestInfo())
+  }
+  // The scope of the request ends after the last byte of the answer.
+  yield* Effect.addFinalizer(() => Effect.sync(slot.release))
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const turns = yield* turnsOf(yield* source.open, request.headers["x-api-key"] ?? "")
+  const retryMs = yield* Random.nextIntBetween(RETRY_MS.minimum, RETRY_MS.maximum)
+  const text = Stream.make(`retry: ${retryMs}\nid: ${source.cursor}\n\n`).pipe(
+    Stream.concat(turns),
+    Stream.interruptWhen(Deferred.await(closing))
+  )
+  return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream", headers })
+})

@@ -1,0 +1,21 @@
+import { Context, Deferred } from "effect"
+import { FairSlots } from "./FairSlots.ts"
+
+const STREAMS_MAX = 1_000
+const STREAMS_OF_KEY_MAX = 20
+
+/** The open streams of events of a process. */
+export class EventStreams extends Context.Service<
+  EventStreams,
+  {
+    /** By the id of the API key. */
+    readonly slots: FairSlots
+    /** Done when the server stops: every stream ends. */
+    readonly closing: Deferred.Deferred<void>
+  }
+>()("@countersign/http/server/EventStreams") {}
+
+export const eventStreams = (): EventStreams["Service"] => ({
+  slots: new FairSlots(STREAMS_MAX, STREAMS_OF_KEY_MAX),
+  closing: Deferred.makeUnsafe()
+})

@@ -1,0 +1,165 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Projects } from "@countersign/core/tenancy/projects"
+import { type CountersignEvent, createClient, NotAllowedError, UnavailableError } from "@countersign/http/client"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { untilTrue } from "../../../core/test/support/until.ts"
+import { serverSentEvents } from "../../src/client/serverSentEvents.ts"
+import { type BoundedService, startBounded } from "../limits/boundedService.ts"
+import { startCuttingProxy } from "./cuttingProxy.ts"
+import { append } from "./storedEvents.ts"
+
+let service: BoundedService
+beforeAll(async () => {
+  service = await startBounded({ requestTimeoutMs: 240_000 })
+})
+afterAll(() => service.close())
+
+/** Reads events in the background. */
+const collect = (events: AsyncIterable<CountersignEvent>) => {
+  const collected: Array<CountersignEvent> = []
+  const ended = (async () => {
+    for await (const event of events) collected.push(event)
+  })()
+  return { collected, ended, ids: () => collected.map(({ id }) => id) }
+}
+
+const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, reader: ReturnType<typeof collect>) =>
+  untilTrue(async () => {
+    await append(service, project.id)
+    return reader.collected.length > 0
+  })
+
+describe("events of the client", () => {
+  it("come until the signal is aborted, with the body of a webhook", async () => {
+    const project = await service.newProject()
+    const abort = new AbortController()
+    const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
+    const reader = collect(client.events({ signal: abort.signal, types: ["webhook.test"] }))
+    await isReading(project, reader)
+    const id = await append(service, project.id)
+    await untilTrue(() => reader.ids().includes(id))
+    const { cursor, projectId, type } = reader.collected[0]!
+    assert.deepStrictEqual([projectId, type], [project.id, "webhook.test"])
+    abort.abort()
+    await reader.ended
+
+    const again = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
+    await untilTrue(() => again.ids().includes(id))
+    assert.includeMembers(again.ids(), reader.ids())
+  })
+
+  it("end with the loop that reads them, and close the connection", async () => {
+    const project = await service.newProject()
+    const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
+    const appending = setInterval(() => append(service, project.id), 100)
+    for await (const { id } of client.events()) {
+      assert.match(id, /^msg_/u)
+      break
+    }
+    clearInterval(appending)
+    // As many streams as a key may have can be opened and left, twice.
+    for (let i = 0; i < 40; i++) {
+      const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
+      await append(service, project.id)
+      await events.next()
+      await events.return()
+    }
+  })
+
+  it("are neither lost nor doubled however often the connection breaks", async () => {
+    const project = await service.newProject()
+    // More than the events of a minute, which come again.
+    const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
+    const abort = new AbortController()
+    const client = createClient({ url: proxy.url, apiKey: project.apiKey })
+    const stored: Array<string> = []
+    for (let i = 0; i < 400; i++) stored.push(await append(service, project.id, -4_000_000 + i * 9_000))
+    const after = `${Date.now() - 5_000_000}.msg_0`
+    const reader = collect(client.events({ after, signal: abort.signal }))
+    await untilTrue(() => reader.collected.length > 300)
+    // One in three is stored late.
+    for (let i = 0; i < 30; i++) {
+      stored.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
+      await untilTrue(() => reader.collected.length > 300 + i)
+    }
+    await untilTrue(() => {
+      const ids = new Set(reader.ids())
+      return stored.every((id) => ids.has(id))
+    })
+    assert.strictEqual(new Set(reader.ids()).size, reader.collected.length)
+    assert.isAbove(proxy.cuts(), 10)
+    abort.abort()
+    await reader.ended
+    proxy.stop()
+  })
+
+  it("fail once the key is revoked, with the error of the API", async () => {
+    const project = await service.newProject()
+    const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
+    const reader = collect(client.events())
+    const ended = reader.ended.then(
+      () => null,
+      (error) => error
+    )
+    await isReading(project, reader)
+    await service.run(Projects.use((projects) => projects.revokeKey(project.keyId)))
+    assert.instanceOf(await ended, NotAllowedError)
+  })
+
+  it("fail where the service can't be reached at first, after the retries of the client", async () => {
+    const client = createClient({ url: "http://127.0.0.1:1", apiKey: "key", retries: 1 })
+    const error = await client
+      .events()
+      .next()
+      .then(
+        () => null,
+        (thrown) => thrown
+      )
+    assert.instanceOf(error, UnavailableError)
+    assert.strictEqual(error?.id, "NO_ANSWER")
+  })
+
+  it("continue when the service restarts", async () => {
+    let connections = 0
+    const server = createServer((request, response) => {
+      connections += 1
+      if (connections === 2) return void response.writeHead(502).end("<h1>Bad gateway</h1>")
+      const last = request.headers["last-event-id"] ?? "0"
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.end(`retry: 1\nid: ${last}\n\nid: ${Number(last) + 1}\ndata: {"id":"msg_${connections}"}\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const events = createClient({ url: `http://127.0.0.1:${port}`, apiKey: "key", retries: 0 }).events()
+    assert.deepStrictEqual((await events.next()).value?.id, "msg_1")
+    assert.deepStrictEqual((await events.next()).value?.id, "msg_3")
+    await events.return()
+    server.close()
+  })
+})
+
+describe("server-sent events", () => {
+  const parse = async (text: string, size: number) => {
+    const bytes = new TextEncoder().encode(text)
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (let i = 0; i < bytes.length; i += size) controller.enqueue(bytes.slice(i, i + size))
+        controller.close()
+      }
+    })
+    return Array.fromAsync(serverSentEvents(body, 60_000))
+  }
+  const text =
+    ': hello\nretry: 100\nid: 1\n\nid: 2\ndata: {"ä":1}\nevent: other\n\ndata:first\ndata:  second\nid\n\ndata: cut off'
+
+  it.each(["\n", "\r\n", "\r"])("are read whatever the pieces in which they arrive: lines end with %j", async (end) => {
+    const expected = [
+      { id: "1", retry: 100, data: null },
+      { id: "2", retry: 100, data: '{"ä":1}' },
+      { id: "", retry: 100, data: "first\n second" }
+    ]
+    for (let size = 1; size < 20; size++)
+      assert.deepStrictEqual(await parse(text.replaceAll("\n", end), size), expected, `pieces of ${size} bytes`)
+  })
+})

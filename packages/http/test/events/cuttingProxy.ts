@@ -1,0 +1,42 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+/** Passes connections on, and breaks each after so many bytes of the answer: `cutAfter` is asked for each connection. */
+export const startCuttingProxy = async (port: number, cutAfter: () => number) => {
+  let cuts = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(port, "127.0.0.1")
+    let left = cutAfter()
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on("error", () => undefined)
+      socket.on("close", () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on("data", (chunk) => {
+      // The same length: the chunk of the answer has its size before it.
+      const fast = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
+      const part = fast.subarray(0, left)
+      left -= part.length
+      client.write(part)
+      if (left > 0) return
+      cuts += 1
+      upstream.destroy()
+      // What was written is sent before the connection ends in the middle of the answer.
+      client.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cuts: () => cuts,
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }
+  }
+}

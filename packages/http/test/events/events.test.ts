@@ -1,0 +1,190 @@
+import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { type BoundedService, startBounded } from "../limits/boundedService.ts"
+import { append, idsOf, type OpenStream, openStream } from "./storedEvents.ts"
+
+/** GET /api/v1/events, as a program without the client sees it. */
+
+let service: BoundedService
+beforeAll(async () => {
+  service = await startBounded({ requestTimeoutMs: 240_000 })
+})
+afterAll(() => service.close())
+
+const open = (apiKey: string, options?: Parameters<typeof openStream>[2]) =>
+  openStream(service.baseUrl, apiKey, options)
+const isOpen = (stream: OpenStream) => untilTrue(() => stream.messages.length > 0)
+const has = (stream: OpenStream, ids: ReadonlyArray<string>) =>
+  until(
+    () => idsOf(stream),
+    (found) => found.length >= ids.length
+  )
+
+const appendMany = async (project: ProjectId, count: number) => {
+  const ids: Array<string> = []
+  for (let i = 0; i < count; i++) ids.push(await append(service, project, i))
+  return ids
+}
+
+describe("GET /api/v1/events", () => {
+  it("streams what happens from now on, as messages that no proxy keeps", async () => {
+    const { apiKey, id } = await service.newProject()
+    await append(service, id, -10)
+    const stream = await open(apiKey)
+    const { headers, status } = stream.response
+    assert.strictEqual(status, 200)
+    assert.match(headers.get("content-type") ?? "", /^text\/event-stream/u)
+    assert.strictEqual(headers.get("cache-control"), "no-store")
+    assert.strictEqual(headers.get("x-accel-buffering"), "no")
+    await isOpen(stream)
+    assert.match(stream.text, /^retry: \d{4}\nid: \d+\.msg_0\n\n/u)
+    const ids = await appendMany(id, 3)
+    assert.deepStrictEqual(await has(stream, ids), ids)
+    const { data, id: messageId } = stream.messages.at(-1)!
+    assert.strictEqual(messageId, data!.cursor)
+    assert.hasAllKeys(data, ["id", "cursor", "projectId", "type", "timestamp", "data"])
+    stream.close()
+  })
+
+  it.each(["header", "query"])(
+    "continues after the cursor of the %s, with those of the last minute again",
+    async (place) => {
+      const { apiKey, id } = await service.newProject()
+      await append(service, id, -120_000)
+      const first = await open(apiKey)
+      await isOpen(first)
+      const ids = await appendMany(id, 3)
+      await has(first, ids)
+      first.close()
+      const missed = await appendMany(id, 250)
+      const { cursor } = first.messages.at(-1)!.data as { readonly cursor: string }
+      const again = await open(apiKey, place === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` })
+      assert.deepStrictEqual(await has(again, [...ids, ...missed]), [...ids, ...missed])
+      again.close()
+    }
+  )
+
+  it("finds events that are stored late", async () => {
+    const { apiKey, id } = await service.newProject()
+    const stream = await open(apiKey)
+    await isOpen(stream)
+    const later = await append(service, id, 50_000)
+    await has(stream, [later])
+    const late = await append(service, id, 20_000)
+    assert.deepStrictEqual(await has(stream, [later, late]), [later, late])
+    stream.close()
+  })
+
+  it("has no events of other projects, also after a cursor of theirs", async () => {
+    const [own, other] = [await service.newProject(), await service.newProject()]
+    const theirs = await open(other.apiKey)
+    await isOpen(theirs)
+    const otherId = await append(service, other.id, 0)
+    await has(theirs, [otherId])
+    const cursor = String(theirs.messages.at(-1)!.data!.cursor)
+    const stream = await open(own.apiKey, { lastEventId: cursor })
+    await isOpen(stream)
+    await append(service, other.id, 1)
+    const ownId = await append(service, own.id, 2)
+    assert.deepStrictEqual(await has(stream, [ownId]), [ownId])
+    theirs.close()
+    stream.close()
+  })
+
+  it("has the events of the query's types", async () => {
+    const { apiKey, id } = await service.newProject()
+    const stream = await open(apiKey, { query: "?types=wallet.*,transaction.created" })
+    await isOpen(stream)
+    await append(service, id, 0)
+    const wanted = await append(service, id, 1, { type: "wallet.registered" })
+    assert.deepStrictEqual(await has(stream, [wanted]), [wanted])
+    stream.close()
+  })
+
+  it("leaves out the events that the key may not read, and refuses a query for them", async () => {
+    const { apiKey, id } = await service.newProject(["read", "fiat"])
+    const stream = await open(apiKey)
+    await isOpen(stream)
+    await append(service, id, 0, { type: "kyc.session.created" })
+    const fiat = await append(service, id, 1, { type: "ramp.deposit.created" })
+    const plain = await append(service, id, 2)
+    assert.deepStrictEqual(await has(stream, [fiat, plain]), [fiat, plain])
+    stream.close()
+    const refused = await open(apiKey, { query: "?types=kyc.session.*" })
+    assert.strictEqual(refused.response.status, 403)
+    assert.include(await refused.response.json(), { id: "FORBIDDEN_SCOPE" })
+    const { apiKey: without } = await service.newProject(["quote"])
+    assert.strictEqual((await open(without)).response.status, 403)
+  })
+
+  it.each([
+    ["what is no cursor", "yesterday", "invalid"],
+    ["events that may be removed already", "1000.msg_1", "expired"]
+  ])("refuses to continue after %s", async (_, lastEventId, code) => {
+    const { apiKey } = await service.newProject()
+    const { response } = await open(apiKey, { lastEventId })
+    assert.strictEqual(response.status, 400)
+    const { errors } = (await response.json()) as { readonly errors: ReadonlyArray<object> }
+    assert.include(errors[0], { path: "query.after", code })
+  })
+
+  it("ends when the key is revoked, before the next event", async () => {
+    const { apiKey, id, keyId } = await service.newProject()
+    const stream = await open(apiKey)
+    await isOpen(stream)
+    await service.run(Projects.use((projects) => projects.revokeKey(keyId)))
+    await append(service, id, 0)
+    await untilTrue(() => stream.hasEnded)
+    assert.deepStrictEqual(idsOf(stream), [])
+  })
+
+  it("bounds the open streams of a key, and takes others again once some have ended", async () => {
+    const { apiKey } = await service.newProject()
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(apiKey)))
+    for (const { response } of streams) assert.strictEqual(response.status, 200)
+    const refused = await open(apiKey)
+    assert.strictEqual(refused.response.status, 503)
+    assert.include(await refused.response.json(), { id: "OVERLOADED" })
+    const { apiKey: other } = await service.newProject()
+    const ofOther = await open(other)
+    assert.strictEqual(ofOther.response.status, 200)
+    for (const stream of [...streams, ofOther]) stream.close()
+    await until(
+      async () => {
+        const stream = await open(apiKey)
+        stream.close()
+        return stream.response.status
+      },
+      (status) => status === 200
+    )
+  })
+
+  it("stays open without events, with heartbeats that move the last event id", async () => {
+    const { apiKey } = await service.newProject()
+    const stream = await open(apiKey)
+    const messages = await until(
+      () => stream.messages,
+      ({ length }) => length > 1
+    )
+    assert.isNull(messages[1]!.data)
+    assert.match(messages[1]!.id, /^\d+\.msg_0$/u)
+    assert.isFalse(stream.hasEnded)
+    stream.close()
+  })
+
+  it("ends at shutdown without waiting for its readers", async () => {
+    const stopping = await startBounded({ requestTimeoutMs: 240_000 })
+    const stream = await openStream(stopping.baseUrl, stopping.apiKey)
+    await isOpen(stream)
+    let isClosed = false
+    const closing = stopping.close().then(() => {
+      isClosed = true
+    })
+    await untilTrue(() => stream.hasEnded)
+    // Complete: an interrupted answer has no last chunk, and fails its reader.
+    assert.isTrue(stream.response.bodyUsed)
+    await closing
+    assert.isTrue(isClosed)
+  })
+})

@@ -1,0 +1,74 @@
+import { EventOutbox, type NewEvent } from "@countersign/core/tenancy/events"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { webhookEvents } from "@countersign/core/tenancy/webhooks"
+import { DateTime, Effect } from "effect"
+import type { BoundedService } from "../limits/boundedService.ts"
+
+/** Stores an event of the project, which happened so many milliseconds from now. Returns its id. */
+export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, changes: Partial<NewEvent> = {}) =>
+  service.run(
+    Effect.gen(function* () {
+      const at = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
+      const resource = { webhookId: crypto.randomUUID() }
+      const event = webhookEvents.eventOf({
+        projectId,
+        id: resource.webhookId,
+        at,
+        previousStatus: null,
+        resource,
+        type: "webhook.test"
+      })
+      return (yield* (yield* EventOutbox).append({ ...event, ...changes })).id as string
+    })
+  )
+
+export interface Message {
+  /** Without data, it moves the last event id only. */
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly id: string
+}
+
+/** A reader of the stream, byte for byte as the service sends it. */
+export const openStream = async (
+  url: string,
+  apiKey: string,
+  { query = "", lastEventId }: { readonly query?: string; readonly lastEventId?: string } = {}
+) => {
+  const abort = new AbortController()
+  const response = await fetch(`${url}/api/v1/events${query}`, {
+    headers: { "x-api-key": apiKey, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) },
+    signal: abort.signal
+  })
+  const messages: Array<Message> = []
+  const stream = { response, messages, text: "", hasEnded: false, close: () => abort.abort() }
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body!) {
+      stream.text += decoder.decode(chunk, { stream: true })
+      const blocks = stream.text.split("\n\n").slice(0, -1)
+      for (const block of blocks.slice(messages.length)) {
+        const field = (name: string) =>
+          block
+            .split("\n")
+            .find((line) => line.startsWith(`${name}: `))
+            ?.slice(name.length + 2)
+        const data = field("data")
+        messages.push({ id: field("id") ?? "", data: data === undefined ? null : JSON.parse(data) })
+      }
+    }
+  }
+  if (response.ok) {
+    read()
+      .catch(() => undefined)
+      .finally(() => {
+        stream.hasEnded = true
+      })
+  }
+  return stream
+}
+
+export type OpenStream = Awaited<ReturnType<typeof openStream>>
+
+/** The ids of the events that arrived. */
+export const idsOf = ({ messages }: OpenStream): ReadonlyArray<string> =>
+  messages.flatMap(({ data }) => (data === null ? [] : [String(data.id)]))
