@@ -79,7 +79,10 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   const leftovers = [...there.leftovers(), ...leftInHandler(there, token).map((left) => `${handler} ${left}`)]
   for (const key of leftovers) {
     const [holder, left] = key.split(" ")
-    ledger.report("left_in_router", `On the other chain ${holder} may be left with ${left}, which any account can take.`)
+    ledger.report(
+      "left_in_router",
+      `On the other chain ${holder} may be left with ${left}, which any account can take.`
+    )
   }
   for (const [key, paid] of there.paid) {
     const [to, paidToken] = key.split(" ") as [Bytes, Bytes]
