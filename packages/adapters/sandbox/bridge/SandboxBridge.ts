@@ -36,6 +36,10 @@ const Kept = Schema.Struct({
 })
 const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
+/** A withdrawal whose token may arrive, or leave its block again. */
+const isAttended = (transfer: BridgeTransfer): boolean =>
+  !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
+
 const USDC_DIGITS = 6
 const CENT_DIGITS = 2
 
@@ -60,7 +64,7 @@ export class SandboxBridge {
   readonly #answered: Map<string, typeof Answered.Type>
   readonly #chains: BridgeChains
   readonly #kept: KeptFile<typeof Kept.Type> | null
-  /** Moves of money are made one after another. */
+  /** Changes are made one after another. */
   #turn: Promise<void> = Promise.resolve()
 
   /** Without a home it stores nothing on disk. */
@@ -96,9 +100,7 @@ export class SandboxBridge {
   async answer({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
     const run = () => this.#route(method, path, body === "" ? {} : (JSON.parse(body) as Fields))
     if (method === "GET") return run()
-    const answer = method === "POST" ? await this.#once(idempotencyKey, path + body, run) : await run()
-    await this.#keep()
-    return answer
+    return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))
   }
 
   /** A POST needs a key. The same key gets the same answer, and with another body it is refused. */
@@ -162,9 +164,11 @@ export class SandboxBridge {
 
   /** A withdrawal as the chain has it: its token has arrived, or the block that had it is gone. */
   async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
-    if (isDeposit(transfer) || !["awaiting_funds", "funds_received"].includes(transfer.state)) return transfer
+    if (!isAttended(transfer)) return transfer
     const { chainId, to } = tokenSide(transfer)
     const hash = await this.#chains.received(chainId, to, parseUnits(transfer.amount!, USDC_DIGITS))
+    // It may have been paid out meanwhile.
+    if (!isAttended(transfer)) return transfer
     if (hash === null) {
       transfer.state = "awaiting_funds"
       return transfer

@@ -1,7 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Predicate, type Redacted, type Schema } from "effect"
-import type { HostFailure } from "../chains/evm/index.ts"
+import { HostFailure } from "../chains/evm/index.ts"
 import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { operatorText } from "./operatorText.ts"
 
@@ -22,6 +22,9 @@ const refusals: ReadonlyMap<number, string> = new Map([
   [409, "the request conflicts with an earlier one; the operator's log has its answer"],
   [422, CHECK_DETAILS]
 ])
+
+/** Statuses below 500 of requests that may succeed later. Others are the answer to one request. */
+const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 
 const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
@@ -53,7 +56,10 @@ type Answered<A> =
 
 /** A provider's JSON API. */
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
-  const host = httpHost({ ...limits, title, url: base, headers: { accept: "application/json", ...headers } })
+  const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
+  const host = httpHost(options)
+  /** Paused by itself: documents that can't be sent pause no order. */
+  const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name} documents` })
 
   const read = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
@@ -74,6 +80,8 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       })
       return { _tag: "Refused", status, body: json, reason }
     }
+    if (status >= 400 && status < 500 && !temporary.has(status))
+      return yield* Effect.fail(new HostFailure(`it answered with HTTP status ${status}`, "TOO_HEAVY"))
     if (status < 200 || status > 299) return yield* unexpectedStatus(answer)
     return { _tag: "Done", value: yield* decodeJson(schema, json) }
   })
@@ -91,10 +99,9 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
         ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "idempotency-key": key })
       },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      ...(hasDocuments || isForm ? { timeoutMs: DOCUMENT_TIMEOUT_MS } : {})
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) })
     }
-    return host.ask(sent, (got) => read(schema, request, got))
+    return (hasDocuments || isForm ? documentHost : host).ask(sent, (got) => read(schema, request, got))
   }
 
   const ask = Effect.fnUntraced(function* <A>(

@@ -30,8 +30,18 @@ const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes):
   `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
- * Enters the calls that a fill brings along into a ledger of the other chain, whose account is Across's handler: with no more
- * than what is filled, for the one who gets what was filled where they fail.
+ * Tokens that may stay in the handler, which pays what is left of the filled token to the fallback recipient, and of no other token.
+ * A router that returns what a swap did not use is certain of nothing.
+ */
+const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
+  [...received].flatMap(([token, amount]) => {
+    const mayBeMore = amount > 0n && unbounded.has(`${wallet} ${token}`)
+    return token !== filled && (mayBeMore || amount > (out.get(token) ?? 0n)) ? [token] : []
+  })
+
+/**
+ * Enters the calls of a fill into a ledger of the other chain, whose account is Across's handler. They may spend no more than what is
+ * filled, and pay only the receiver who gets the fill if they fail.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
   const { amount, chainId, handler, message, token } = arrival
@@ -66,9 +76,13 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     if (out > available)
       ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
   }
-  for (const key of there.leftovers()) {
-    const [router, left] = key.split(" ")
-    ledger.report("left_in_router", `On the other chain ${router} is left with ${left}, which anybody can take.`)
+  const leftovers = [...there.leftovers(), ...leftInHandler(there, token).map((left) => `${handler} ${left}`)]
+  for (const key of leftovers) {
+    const [holder, left] = key.split(" ")
+    ledger.report(
+      "left_in_router",
+      `On the other chain ${holder} may be left with ${left}, which any account can take.`
+    )
   }
   for (const [key, paid] of there.paid) {
     const [to, paidToken] = key.split(" ") as [Bytes, Bytes]

@@ -82,7 +82,7 @@ export class Ledger {
   readonly in = new Map<string, bigint>()
   /** By receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Keys of `paid` whose receiver gets at least that amount, and possibly more. */
+  /** Receivers and tokens, also of the wallet, of which at least the entered amount arrives, and possibly more. */
   readonly unbounded = new Set<string>()
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
@@ -167,9 +167,9 @@ export class Ledger {
 
   /** An amount arrives somewhere: exactly so much, or at least so much. `shares` were paid out of what it was made of. */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
-    if (to === this.wallet) add(this.in, token, amount)
-    else if (this.routers[to] === undefined) {
-      add(this.paid, keyOf(to, token), amount)
+    if (this.routers[to] === undefined) {
+      if (to === this.wallet) add(this.in, token, amount)
+      else add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
     } else {
       const given: Partial<Holding> =

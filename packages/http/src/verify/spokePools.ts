@@ -84,8 +84,8 @@ export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
- * The token of a fill without a message. The code of the receiver decides whether a wrapped native token arrives as itself or
- * unwrapped, and the service refuses a quote for the other form.
+ * The token of a fill without a message. The code of the receiver, which is not known here, decides whether a wrapped native token
+ * arrives as itself or unwrapped. A message delivers the other form.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
   tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)

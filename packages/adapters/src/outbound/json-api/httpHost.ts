@@ -107,12 +107,16 @@ export const httpHost = (options: HttpHostOptions) => {
           ...request,
           headers: { ...headers, ...request.headers },
           // A key or a document must not follow to another host.
-          redirect: "error",
+          redirect: "manual",
           signal
         })
+        const { status } = response
+        if (status >= 300 && status < 400) {
+          await response.body?.cancel()
+          throw new HostFailure(`it redirects with HTTP status ${status}. Set its URL to the target of the redirect`)
+        }
         const bytes = await bytesOf(response, options.maxBytes)
         if (bytes === null) throw new HostFailure(`an answer of more than ${options.maxBytes / 1e6} MB`)
-        const { status } = response
         return {
           status,
           bytes,

@@ -11,7 +11,10 @@ export interface DatabaseDump {
   readonly kind: "postgres" | "sqlite"
   /** Of one instant, while the service works on. */
   readonly read: Stream.Stream<Uint8Array, BackupFailed>
-  /** Makes the database, and prepares it. A SQLite database is in its place only after that. Fails where there is a database. */
+  /**
+   * Makes the database, and prepares it. A SQLite database is in its place only after that. A Postgres database is there before, and a
+   * failure says so. Fails where there is a database.
+   */
   readonly restore: <E, E2, R>(
     content: Stream.Stream<Uint8Array, E>,
     prepare: (database: RestoredDatabase) => Effect.Effect<void, E2, R>

@@ -12,7 +12,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { ProjectStore } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Decrypter } from "age-encryption"
@@ -21,7 +21,7 @@ import { Effect, Option, Redacted, Stream } from "effect"
 import { aProject } from "../../../../core/src/tenancy/projects/Project.fixture.ts"
 import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../../test/identity/S3Emulator.ts"
 import { folderStore } from "../../identity/folderStore.ts"
-import { layerSqlite } from "../kysely/index.ts"
+import { layerSqlite, snapshotSqlite } from "../kysely/index.ts"
 import {
   BackupFailed,
   type BackupTarget,
@@ -87,6 +87,8 @@ const newDatabase = (bytes = LARGE) =>
     return { filename, project }
   })
 
+const snapshotsBeside = (filename: string) => readdirSync(dirname(filename)).filter((name) => name.includes("snapshot"))
+
 const create = (filename: string, target: BackupTarget, recipient: string) =>
   createBackup({ database: sqliteDump(filename), documents: Stream.fromIterable(documents) }, target, recipient, silent)
 
@@ -132,10 +134,7 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) =
       )
       assert.deepStrictEqual(Option.getOrNull(found), project)
       // Nothing is left beside the source either.
-      assert.deepStrictEqual(
-        readdirSync(join(filename, "..")).filter((name) => name.includes("backup")),
-        []
-      )
+      assert.deepStrictEqual(snapshotsBeside(filename), [])
     })
   )
 
@@ -247,7 +246,33 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true })
 })
 
+describe("a backup of SQLite", () => {
+  it.effect("leaves a file beside the database that an operator has made", () =>
+    Effect.gen(function* () {
+      const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
+      const { recipient } = yield* newBackupKey
+      const { filename } = yield* newDatabase(Buffer.from("small"))
+      const copies = ["backup", "snapshot-2026", "snapshot"].map((name) => `${filename}.${name}`)
+      for (const copy of copies) writeFileSync(copy, "an operator's copy")
+      yield* create(filename, target, recipient)
+      for (const copy of copies) assert.strictEqual(readFileSync(copy, "utf8"), "an operator's copy")
+    })
+  )
+})
+
 describe("a backup that fails", () => {
+  it.effect("because its process is killed lets the next one succeed", () =>
+    Effect.gen(function* () {
+      const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
+      const { identity, recipient } = yield* newBackupKey
+      const { filename } = yield* newDatabase(Buffer.from("small"))
+      snapshotSqlite(filename, `${filename}.snapshot-${randomUUID()}`)
+      yield* create(filename, target, recipient)
+      yield* verify(target, identity)
+      assert.deepStrictEqual(snapshotsBeside(filename), [])
+    })
+  )
+
   it.effect.skipIf(!isMounted)("because the disk is full leaves the earlier one as it is", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: disk })

@@ -12,7 +12,15 @@ import { temporaryDatabase } from "../../../test/support/databases.ts"
 import { startPostgres } from "../../../test/support/temporaryPostgres.ts"
 import { folderStore } from "../../identity/folderStore.ts"
 import { hasTables, layerPostgres, layerPostgresDb } from "../kysely/index.ts"
-import { backupTargetOf, createBackup, newBackupKey, postgresDump, restoreBackup, verifyBackup } from "./index.ts"
+import {
+  BackupFailed,
+  backupTargetOf,
+  createBackup,
+  newBackupKey,
+  postgresDump,
+  restoreBackup,
+  verifyBackup
+} from "./index.ts"
 
 /** Backups of Postgres by pg_dump and pg_restore, if they and a server of their version are installed. */
 
@@ -45,10 +53,14 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     return Redacted.make(url.toString())
   })
 
-  const restoreTo = (url: Redacted.Redacted<string>, identity: string) => {
+  const restoreTo = (
+    url: Redacted.Redacted<string>,
+    identity: string,
+    prepare: Effect.Effect<void, BackupFailed> = Effect.void
+  ) => {
     const documents = join(folder, "documents")
     const place = { database: postgresDump(url), store: folderStore(documents), folder: documents }
-    return restoreBackup(target, null, Redacted.make(identity), place, silent, () => Effect.void)
+    return restoreBackup(target, null, Redacted.make(identity), place, silent, () => prepare)
   }
 
   it.live("is verified, and restored to an empty database", () =>
@@ -70,6 +82,21 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       // All or nothing: what is there stays.
       const error = yield* Effect.flip(restoreTo(empty, identity))
       assert.match(error.message, /^pg_restore failed: .*already exists/su)
+    })
+  )
+
+  it.live("says what to do with the database where the erasures can't be repeated", () =>
+    Effect.gen(function* () {
+      const [source, empty] = [yield* newDatabase, yield* newDatabase]
+      yield* ProjectStore.use((store) => store.insert(aProject())).pipe(Effect.provide(layerPostgres({ url: source })))
+      const { identity, recipient } = yield* newBackupKey
+      yield* create(source, recipient)
+      const unreadable = new BackupFailed({ reason: "Can't list files in the folder: it is not there." })
+      const error = yield* Effect.flip(restoreTo(empty, identity, Effect.fail(unreadable)))
+      assert.match(
+        error.message,
+        /^Can't list files in the folder: it is not there\. The database backup_\w+ is restored, .* Drop it, create an empty one, and run/u
+      )
     })
   )
 

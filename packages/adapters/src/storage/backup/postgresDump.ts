@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { Effect, Redacted, Stream } from "effect"
 import type { DatabaseDump } from "./DatabaseDump.ts"
-import { BackupFailed } from "./errors.ts"
+import { BackupFailed, reasonOf } from "./errors.ts"
 
 /** The variables that libpq reads, so that no command line, which other users can list, has the password. */
 const variablesOf = (url: string): Readonly<Record<string, string>> => {
@@ -118,6 +118,12 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
       const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
       const words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${database}`]
       yield* fed("pg_restore", words, Redacted.value(url), content)
-      yield* prepare({ _tag: "Postgres", url })
+      yield* prepare({ _tag: "Postgres", url }).pipe(
+        Effect.mapError((error) =>
+          failed(
+            `${reasonOf(error)} The database ${database} is restored, but documents may be missing, and data that were erased since the backup are in it. Do not start the service. Drop it, create an empty one, and run the command again.`
+          )
+        )
+      )
     })
 })

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto"
 import { createReadStream, existsSync } from "node:fs"
-import { link, mkdtemp, open, rm } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { link, mkdtemp, open, readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { Effect, Stream } from "effect"
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
 import { isWholeSqlite, snapshotSqlite } from "../kysely/index.ts"
@@ -42,14 +43,27 @@ export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array
     yield* written(join(beside, "countersign.db"), content)
   }).pipe(Effect.scoped)
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u
+
+/** Removes snapshots of processes that were killed. A process that makes one now fails, and none reads another's. */
+const removeSnapshots = (prefix: string) =>
+  Effect.promise(async () => {
+    const [folder, start] = [dirname(prefix), basename(prefix)]
+    const names = await readdir(folder)
+    const leftovers = names.filter((name) => name.startsWith(start) && UUID.test(name.slice(start.length)))
+    await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
+  })
+
 /** A SQLite database, as a copy of one instant that is beside it until it is in the backup. */
 export const sqliteDump = (filename: string): DatabaseDump => {
-  const snapshot = `${filename}.backup`
+  const snapshots = `${filename}.snapshot-`
   const restored = `${filename}.restored`
   return {
     kind: "sqlite",
     read: Stream.unwrap(
       Effect.gen(function* () {
+        yield* removeSnapshots(snapshots)
+        const snapshot = `${snapshots}${randomUUID()}`
         yield* Effect.addFinalizer(() => removeDatabase(snapshot))
         yield* Effect.try({
           try: () => snapshotSqlite(filename, snapshot),

@@ -65,7 +65,7 @@ export class UserOperationBuilder extends Context.Service<
       const firstUse = yield* FirstUseOfGasToken
       const trials = yield* operationTrials
       const signable = yield* signableOperations
-      const buildAfterFirst = yield* precededOperations
+      const buildAfterFirst = yield* precededOperations(trials)
       const recentStates = new RecentStates()
 
       /** A key of its own for each quote (ERC-4337 two-dimensional nonces), so that none waits for another. */

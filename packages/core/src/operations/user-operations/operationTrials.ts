@@ -116,5 +116,5 @@ export const operationTrials = Effect.gen(function* () {
     return trial
   })
 
-  return { draftFor, run, signByPaymaster }
+  return { draftFor, run }
 })

@@ -3,7 +3,7 @@ import type { BuildRequest, OperationGas } from "./BuiltOperation.ts"
 import type { Call } from "./Call.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import { afterAllowance, allowanceCalls, type OperationContext } from "./operationContext.ts"
-import { operationTrials } from "./operationTrials.ts"
+import type { operationTrials } from "./operationTrials.ts"
 import { lastMoment, signableOperations } from "./signableOperations.ts"
 
 const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
@@ -17,10 +17,10 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
 
 /**
  * Builds two operations: the first gives the allowance for such a fee and makes the calls that go before, the second has
- * the others. They share a nonce key, so that the EntryPoint takes them in this order alone.
+ * the others. They share a nonce key, so that the EntryPoint takes them in this order alone. The trials remember limits, and are
+ * those of all other operations.
  */
-export const precededOperations = Effect.gen(function* () {
-  const trials = yield* operationTrials
+export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Success<typeof operationTrials>) {
   const signable = yield* signableOperations
 
   return Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(

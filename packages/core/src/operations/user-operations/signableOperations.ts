@@ -4,7 +4,8 @@ import type { SignableOperation } from "./BuiltOperation.ts"
 import { maxGasFeeWei } from "./gasFee.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import { expectedGasFee, type OperationContext } from "./operationContext.ts"
-import { operationTrials, type Trial, type TrialRequest } from "./operationTrials.ts"
+import { operationDrafts } from "./operationDrafts.ts"
+import type { Trial, TrialRequest } from "./operationTrials.ts"
 
 /** When an operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
 export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
@@ -15,7 +16,7 @@ export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: Opera
 /** Makes a tried operation one that can be signed. */
 export const signableOperations = Effect.gen(function* () {
   const accounts = yield* AccountOperations
-  const trials = yield* operationTrials
+  const { signByPaymaster } = yield* operationDrafts
 
   /** The paymaster signs no operation that would revert. */
   return Effect.fnUntraced(function* <P>(
@@ -23,7 +24,7 @@ export const signableOperations = Effect.gen(function* () {
     { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,
     isPaidFor: boolean
   ) {
-    const operation = isPaidFor ? (signed ?? (yield* trials.signByPaymaster(request, draft))) : draft.operation
+    const operation = isPaidFor ? (signed ?? (yield* signByPaymaster(request, draft))) : draft.operation
     const { context } = request
     const { paymaster, payGasFeeToken, state } = context
     const maxWei = maxGasFeeWei(draft.limits, state.maxFeePerGas)

@@ -105,6 +105,8 @@ export class DataSubjects extends Context.Service<
         erase: Effect.fn("DataSubjects.erase")(function* (projectId, identityId) {
           yield* requireNoPendingOrder(projectId, identityId)
           yield* records.record({ projectId, identityId })
+          // An order may have started while the record was written.
+          yield* requireNoPendingOrder(projectId, identityId)
           const erasure = yield* erase(projectId, identityId)
           yield* vault.purge
           return erasure

@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type BridgeChains, SandboxBridge } from "./index.ts"
+
+const HASH = `0x${"9b".repeat(32)}`
+const CUSTOMER = "cust_1"
+const WALLET = `0x${"0a".repeat(20)}`
+
+const withdrawal = {
+  on_behalf_of: CUSTOMER,
+  client_reference_id: "order-1",
+  amount: "10.00",
+  source: { payment_rail: "base", currency: "usdc", from_address: WALLET }
+}
+
+const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
+  const bridge = new SandboxBridge(
+    { give: async () => HASH, received: async () => HASH, ...chains },
+    { asksForAll: false }
+  )
+  bridge.customers.add(CUSTOMER)
+  const { id: account } = bridge.customers.addAccount(CUSTOMER, {
+    account_type: "pix",
+    currency: "brl",
+    account_owner_name: "Ada",
+    pix_key: "ada@example.com"
+  })
+  const destination = { payment_rail: "pix", currency: "brl", external_account_id: account }
+  const open = (idempotencyKey: string) =>
+    bridge.answer({
+      method: "POST",
+      path: "/transfers",
+      body: JSON.stringify({ ...withdrawal, destination }),
+      idempotencyKey
+    })
+  const show = (id: string) =>
+    bridge.answer({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
+  return { bridge, open, show }
+}
+
+describe("the sandbox's Bridge", () => {
+  it("opens one transfer for concurrent requests with one key", async () => {
+    const { bridge, open } = bridgeOn()
+    const [first, second] = await Promise.all([open("key"), open("key")])
+    assert.deepStrictEqual(first, second)
+    assert.strictEqual(bridge.transfers.size, 1)
+  })
+
+  it("pays a withdrawal out once, also where it is shown meanwhile", async () => {
+    let answerFirst: (hash: string) => void = () => {}
+    const slow = new Promise<string>((resolve) => {
+      answerFirst = resolve
+    })
+    let lookups = 0
+    const { bridge, open, show } = bridgeOn({ received: () => (lookups++ === 0 ? slow : Promise.resolve(HASH)) })
+    await open("key")
+    const [id] = bridge.transfers.keys()
+    const shown = show(id!)
+    await bridge.pay(id!, 0n)
+    answerFirst(HASH)
+    await shown
+    assert.strictEqual(bridge.transferOf(id!).state, "payment_processed")
+    const again = await bridge.pay(id!, 0n).catch((error: Error) => error.message)
+    assert.strictEqual(again, "the transfer is payment_processed")
+    assert.lengthOf(
+      bridge.ledger.filter(({ currency }) => currency === "brl"),
+      1
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { close, listen } from "../../test/support/localServer.ts"
+import { providerApi } from "./providerApi.ts"
+
+/** More failures in a row than pause a host. */
+const MANY = 8
+
+const Order = Schema.Struct({ state: Schema.String })
+
+/** A provider that answers requests for orders, and any other with a status. */
+const provider = Effect.fnUntraced(function* (status: number) {
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === "/orders/1") response.writeHead(200).end('{"state":"PAID"}')
+    else response.writeHead(status).end("no")
+  })
+  yield* listen(server)
+  yield* Effect.addFinalizer(() => close(server))
+  const { port } = server.address() as AddressInfo
+  return providerApi({ title: "A bank", base: `http://127.0.0.1:${port}`, headers: {} })
+})
+
+describe("a provider of bank payments", () => {
+  it.effect.each([402, 403, 413, 415])("that refuses one customer with status %s serves the others", (status) =>
+    Effect.gen(function* () {
+      const { ask } = yield* provider(status)
+      const refused = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
+      for (let refusals = 0; refusals < MANY; refusals++)
+        assert.match((yield* Effect.flip(refused)).message, new RegExp(`HTTP status ${status}`, "u"))
+      assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
+    })
+  )
+
+  it.effect("that fails for documents serves orders", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* provider(503)
+      const form = ask(Order, { method: "POST", path: "/upload", body: new FormData() })
+      const json = ask(Order, { method: "PUT", path: "/customers/1", body: {}, hasDocuments: true })
+      for (let failures = 0; failures < MANY; failures++) yield* Effect.flip(failures % 2 === 0 ? form : json)
+      assert.match((yield* Effect.flip(form)).message, /asked again in/u)
+      assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
+    })
+  )
+})

@@ -1,0 +1,122 @@
+import { acrossOrNull, deploymentOf } from "@countersign/adapters/chains/deployments"
+import { assert, describe, it } from "@effect/vitest"
+import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from "viem"
+import { enterArrival } from "../../src/verify/arrivals.ts"
+import { NATIVE } from "../../src/verify/contracts.ts"
+import { Ledger } from "../../src/verify/ledger.ts"
+import { tokenElsewhere } from "../../src/verify/spokePools.ts"
+import { enterCall } from "../../src/verify/walletCalls.ts"
+
+/** Messages of fills that deliver native tokens, honest ones and others. */
+
+const BASE = 8453
+const HANDLER = acrossOrNull(BASE)!.multicallHandler as Hex
+const { tokens, uniswapV3, wrappedNative } = deploymentOf(BASE)
+const WETH = wrappedNative.address as Hex
+const USDC = tokens.find(({ symbol }) => symbol === "USDC")!.address as Hex
+const ROUTER = uniswapV3.swapRouter02 as Hex
+const RECEIVER = "0x00000000000000000000000000000000000000cc"
+const STRANGER = "0x00000000000000000000000000000000000000aa"
+const ZERO = `0x${"00".repeat(20)}` as const
+
+const abi = parseAbi([
+  "function withdraw(uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function multicall(uint256 deadline, bytes[] data)",
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)"
+])
+const shape = parseAbiParameters("((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)")
+
+interface HandlerCall {
+  readonly target: Hex
+  readonly callData: Hex
+  readonly value: bigint
+}
+
+const withdraw = (amount: bigint): HandlerCall => ({
+  target: WETH,
+  callData: encodeFunctionData({ abi, functionName: "withdraw", args: [amount] }),
+  value: 0n
+})
+const pay = (target: Hex, value: bigint): HandlerCall => ({ target, callData: "0x", value })
+/** Swaps dollars for WETH, which the handler gets. */
+const swapToHandler = (amountIn: bigint, least: bigint): ReadonlyArray<HandlerCall> => {
+  const params = { tokenIn: USDC, tokenOut: WETH, fee: 500, recipient: HANDLER, amountIn, sqrtPriceLimitX96: 0n }
+  const swap = encodeFunctionData({
+    abi,
+    functionName: "exactInputSingle",
+    args: [{ ...params, amountOutMinimum: least }]
+  })
+  const approval = encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, amountIn] })
+  return [
+    { target: USDC, callData: approval, value: 0n },
+    {
+      target: ROUTER,
+      callData: encodeFunctionData({ abi, functionName: "multicall", args: [2n ** 32n, [swap]] }),
+      value: 0n
+    }
+  ]
+}
+
+const entered = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall>, fallbackRecipient: Hex) => {
+  const problems: Array<string> = []
+  const ledger = new Ledger({
+    wallet: "0x00000000000000000000000000000000000000bb",
+    wrapped: deploymentOf(1).wrappedNative.address as Hex,
+    routers: {},
+    lenders: {},
+    manager: null,
+    position: null,
+    bridge: null,
+    report: (code) => problems.push(code)
+  })
+  const message = encodeAbiParameters(shape, [{ calls, fallbackRecipient }])
+  enterArrival(ledger, { chainId: BASE, handler: HANDLER, token, amount, message }, enterCall)
+  return { problems, paid: Object.fromEntries(ledger.paid) }
+}
+
+const keyOf = (to: Hex, token: Hex): string => `${to} ${tokenElsewhere(BASE, token)}`
+
+describe("the message of a fill", () => {
+  it("delivers native tokens to a contract", () => {
+    const { paid, problems } = entered(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(paid, { [keyOf(RECEIVER, NATIVE)]: 100n })
+  })
+
+  it("without calls delivers the wrapped native token to the fallback recipient", () => {
+    for (const fallback of [RECEIVER, STRANGER, ZERO] as const) {
+      const { paid, problems } = entered(WETH, 100n, [], fallback)
+      assert.deepStrictEqual(problems, [])
+      assert.deepStrictEqual(paid, { [keyOf(fallback, WETH)]: 100n })
+    }
+  })
+
+  it("that leaves a part of the fill leaves it to the fallback recipient", () => {
+    assert.deepStrictEqual(entered(WETH, 100n, [withdraw(99n), pay(RECEIVER, 99n)], RECEIVER).problems, [])
+  })
+
+  it.each([
+    ["pays more than it unwraps", WETH, [withdraw(100n), pay(RECEIVER, 101n)], RECEIVER, ["unknown_spender"]],
+    ["unwraps more than is filled", WETH, [withdraw(101n), pay(RECEIVER, 101n)], RECEIVER, ["unknown_spender"]],
+    ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
+    ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
+    ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], STRANGER, ["pays_somebody_else"]],
+    // The handler gives the fallback recipient what is left of the filled token only.
+    ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
+    [
+      "leaves the output of a swap in the handler",
+      USDC,
+      [...swapToHandler(100n, 50n), withdraw(50n), pay(RECEIVER, 50n)],
+      RECEIVER,
+      ["left_in_router"]
+    ]
+  ] as const)("that %s is refused", (_, token, calls, fallback, codes) => {
+    assert.deepStrictEqual(entered(token, 100n, calls, fallback).problems, [...codes])
+  })
+
+  it("that pays a stranger is no payment to the receiver", () => {
+    const { paid } = entered(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
+    assert.deepStrictEqual(paid, { [keyOf(STRANGER, NATIVE)]: 100n })
+  })
+})
