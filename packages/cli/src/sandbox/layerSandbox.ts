@@ -89,7 +89,11 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const sandboxContent = yield* seed(options.home, reachable(address))
           const { file, project } = sandboxContent
           const services = yield* Effect.context<
-            DocumentFiles | Exclude<EndpointServices, EventPresenter> | ExecutionStore | HistoryStore | VerifiedIndividuals
+            | DocumentFiles
+            | Exclude<EndpointServices, EventPresenter>
+            | ExecutionStore
+            | HistoryStore
+            | VerifiedIndividuals
           >()
           // Two readers would make the same things twice.
           const turns = yield* Semaphore.make(1)
