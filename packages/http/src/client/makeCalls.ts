@@ -6,7 +6,7 @@ import { signable } from "./signing.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Every item of a list that comes in pages. A page is requested when it is needed. */
+/** Iterates over all items of a paginated list. Each page is requested when it is needed. */
 async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
@@ -16,7 +16,7 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
-/** A DELETE finds nothing where an earlier one removed the resource and its answer was lost. */
+/** The retry of a DELETE returns 404 if the first request removed the resource and its response was lost. */
 const ignoreRemoved = (error: CountersignError): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }
@@ -36,7 +36,7 @@ const callOf = (send: Send, request: string) => {
   }
 }
 
-/** A call for each request of the table. */
+/** Creates a call for each request of the table. */
 export const makeCalls = (send: Send): Calls => {
   const made = (table: typeof requests): object =>
     Object.fromEntries(
