@@ -28,7 +28,7 @@ const mine = Command.make(
     json: jsonFlag
   },
   ({ blocks, json }) => tell({ mine: blocks }, json, heightText)
-).pipe(Command.withDescription("Make blocks at once, with the transactions that wait"))
+).pipe(Command.withDescription("Mine blocks now, with the unconfirmed transactions"))
 
 const blocks = Command.make(
   "blocks",
@@ -44,7 +44,7 @@ const blocks = Command.make(
         ? `Blocks come by themselves. ${heightText(status)}`
         : `No block comes before \`countersign sandbox bitcoin mine\`: what waits can be sped up or taken back. ${heightText(status)}`
     )
-).pipe(Command.withDescription("Stop the blocks that come by themselves, or let them come again"))
+).pipe(Command.withDescription("Stop or resume automatic blocks"))
 
 const reorg = Command.make(
   "reorg",
@@ -56,7 +56,7 @@ const reorg = Command.make(
     json: jsonFlag
   },
   ({ depth, json }) => tell({ reorganise: depth }, json, heightText)
-).pipe(Command.withDescription("Replace the latest blocks: their transactions wait again"))
+).pipe(Command.withDescription("Reorg the latest blocks: their transactions become unconfirmed"))
 
 const fees = Command.make(
   "fees",
@@ -68,7 +68,7 @@ const fees = Command.make(
   },
   ({ json, rate }) =>
     tell({ satoshisPerVbyte: rate }, json, ({ satoshisPerVbyte }) => `A quick block costs ${satoshisPerVbyte} sat/vB.`)
-).pipe(Command.withDescription("Set what the chain says of fees"))
+).pipe(Command.withDescription("Set the fee rates that the chain reports"))
 
 const fund = Command.make(
   "fund",
