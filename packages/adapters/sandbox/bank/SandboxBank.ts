@@ -35,7 +35,7 @@ const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
 /** Whom the bank knows from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
-/** The customer of the examples of the reference, whose orders use up no limits of the demonstration. */
+/** The customer of the reference's examples. A separate customer keeps these orders out of the limits of the demonstration's customer. */
 export const EXAMPLE_INDIVIDUAL = "individual-2"
 
 /** With which the bank signs what it tells. */

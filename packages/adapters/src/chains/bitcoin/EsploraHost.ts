@@ -38,7 +38,7 @@ const found = <A>(answer: A | null) =>
     ? Effect.fail(new HostFailure("it does not have what it told of before"))
     : Effect.succeed(answer as NonNullable<A>)
 
-/** One host of Esplora's HTTP API. */
+/** One Esplora server. */
 export const esploraHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 

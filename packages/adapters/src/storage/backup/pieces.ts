@@ -1,6 +1,6 @@
 import { Stream } from "effect"
 
-/** The same bytes in pieces of this length; the last one may be shorter. */
+/** Splits a stream into pieces of this length; the last one may be shorter. */
 export const piecesOf = <E>(
   content: Stream.Stream<Uint8Array, E>,
   bytes: number

@@ -25,8 +25,8 @@ import { replacedPayments } from "./replacedPayments.ts"
 import { upstream } from "./walletCoins.ts"
 
 /**
- * The receiver's address has expired, so the transaction is not broadcast any longer. Other nodes may have it, also where the answer to its only
- * broadcast was lost: it fails after the time for which nodes keep unconfirmed transactions, or once its owner cancels it.
+ * The receiver's address has expired, so the transaction is no longer broadcast. Other nodes may have the transaction, even if the response
+ * to the only broadcast was lost. So it fails only once nodes have dropped unconfirmed transactions of its age, or the owner cancels it.
  */
 const expired = (followed: Followed, nowMs: number): Step => {
   const { signed, terms } = followed
@@ -35,7 +35,7 @@ const expired = (followed: Followed, nowMs: number): Step => {
     : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
-/** The payment as it is in a block. */
+/** The transaction of a payment that a block contains. */
 const includedIn =
   (
     found: BitcoinTransaction,
@@ -51,7 +51,7 @@ const includedIn =
       confirmations
     }),
     details: replacedByDetails.with(before, null),
-    // What a swap is to bring in comes later, and elsewhere.
+    // A swap's incoming movements are recorded later, by another stage.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
       .map((movement) => (movement.role === "GAS" ? { ...movement, amount: found.fee } : movement)),
@@ -60,8 +60,7 @@ const includedIn =
   })
 
 /**
- * Hands signed payments to Bitcoin's network and follows them by the chain's word: until enough blocks are on top of one, or
- * until another transaction has its coins for good.
+ * Broadcasts signed payments and tracks them on chain until they have enough confirmations, or until a conflicting transaction is final.
  */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
@@ -83,7 +82,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (taker !== null) return yield* replaced(followed, taker)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
-          // Once the network had it, it may be mined whatever a node says now: it is sent again and again.
+          // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
@@ -112,7 +111,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (followed: Followed, following: Hash32) {
     const found = yield* upstream(chain.transaction(following))
     if (found !== null) return yield* mined(followed, found)
-    // What took its place is gone: the payment itself may be there again.
+    // The conflicting transaction is gone, so the payment itself may be in the mempool again.
     if (following !== followed.signed.txid) {
       return stay(
         followed,

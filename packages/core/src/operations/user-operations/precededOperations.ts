@@ -16,8 +16,8 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
 })
 
 /**
- * Builds two operations: the first gives the allowance for such a fee and makes the calls that go before, the second has
- * the others. They share a nonce key, so that the EntryPoint takes them in this order alone.
+ * Builds two operations: the first grants the allowance for the fee and makes the preceding calls, the second makes the other calls. They
+ * share a nonce key, so that the EntryPoint accepts them only in this order.
  */
 export const precededOperations = Effect.gen(function* () {
   const trials = yield* operationTrials

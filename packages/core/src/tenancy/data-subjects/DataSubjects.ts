@@ -52,8 +52,8 @@ export class DataSubjects extends Context.Service<
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
     /**
-     * Erases an identity again whose data a restored backup has brought back. Its orders may be pending there, and end without these
-     * data. False where the backup has no such identity.
+     * Repeats the erasure of an identity whose data a restored backup contains. Orders that are pending in the backup continue without the
+     * data. False if the backup does not contain the identity.
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */

@@ -14,7 +14,7 @@ import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransaction
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** The wait before a transaction whose evidence is not clear yet is checked again. */
+/** The wait before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
 /** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
