@@ -308,8 +308,8 @@ export class SandboxBank {
     })
   }
 
-  /** Tells of an order as it is now, signed; whether anybody listens is not waited for. */
-  async tell(id: string, copies = 1): Promise<void> {
+  /** Sends a signed webhook with the current order. Does not wait for the receiver. */
+  async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
     await this.#report({ webhook_event: event, ...shownOrder(order) }, copies)

@@ -114,7 +114,7 @@ const moveOrder =
     if (bridged !== null) await bridge(book.bridge, bridged)
     else {
       await blindPay(book.bank, orderId)
-      await book.bank.tell(orderId)
+      await book.bank.notify(orderId)
     }
     return { ...(await status(network, book)), ...ledgers(book) }
   }
@@ -180,7 +180,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
         ...(amount === undefined ? {} : { amount: BigInt(amount) }),
         ...(fromName === undefined ? {} : { fromName })
       })
-      await book.bank.tell(orderId)
+      await book.bank.notify(orderId)
     }
     return { ...(await status(network, book)), ...ledgers(book) }
   },
@@ -218,7 +218,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   "POST /bank/tell": async (network, body, book) => {
     const { copies, orderId } = decodeBankTell(body)
-    await book.bank.tell(orderId, copies)
+    await book.bank.notify(orderId, copies)
     return status(network, book)
   },
   "POST /bank/failures": async (network, body, book) => {

@@ -96,8 +96,8 @@ const create = Command.make(
     const place = yield* target
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
-    const made = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
-    yield* print(json, { ...made, target: place.place }, () => card([...rows(made), ["target", place.place]]))
+    const backup = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
+    yield* print(json, { ...backup, target: place.place }, () => card([...rows(backup), ["target", place.place]]))
   })
 ).pipe(
   Command.withDescription("Back up the database and the documents of identity verifications. The service may run"),

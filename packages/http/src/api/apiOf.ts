@@ -118,8 +118,8 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 /** The API of these endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
-  const made = [...members].map(([id, group]) => groupOf(id, group))
-  return base.add(...(made as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
+  const groups = [...members].map(([id, group]) => groupOf(id, group))
+  return base.add(...(groups as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
 /** The endpoints that say whether the service is up. */

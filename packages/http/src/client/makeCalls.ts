@@ -24,11 +24,11 @@ const ignoreRemoved = (error: CountersignError): undefined => {
 const callOf = (send: Send, request: string) => {
   const [method = "", path = "", ...parts] = request.split(" ")
   const field = parts.find((part) => /^[.*]/u.test(part))
-  return (...given: Array<unknown>): unknown => {
-    const url = path.replace(/:\w+/gu, () => encodeURIComponent(String(given.shift())))
-    const body = parts.includes("body") ? (given.shift() ?? {}) : undefined
-    const query = parts.includes("query") ? (given.shift() as object | undefined) : undefined
-    const options = given[0] as CallOptions | undefined
+  return (...args: Array<unknown>): unknown => {
+    const url = path.replace(/:\w+/gu, () => encodeURIComponent(String(args.shift())))
+    const body = parts.includes("body") ? (args.shift() ?? {}) : undefined
+    const query = parts.includes("query") ? (args.shift() as object | undefined) : undefined
+    const options = args[0] as CallOptions | undefined
     const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
     if (field?.startsWith("*")) return pages(field.slice(1), page, query)
     const answer = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
@@ -38,12 +38,12 @@ const callOf = (send: Send, request: string) => {
 
 /** Creates a call for each request of the table. */
 export const makeCalls = (send: Send): Calls => {
-  const made = (table: typeof requests): object =>
+  const callsOf = (table: typeof requests): object =>
     Object.fromEntries(
       Object.entries(table).map(([name, entry]) => [
         name,
-        typeof entry === "string" ? callOf(send, entry) : made(entry)
+        typeof entry === "string" ? callOf(send, entry) : callsOf(entry)
       ])
     )
-  return made(requests) as Calls
+  return callsOf(requests) as Calls
 }

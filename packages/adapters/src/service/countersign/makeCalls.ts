@@ -43,8 +43,8 @@ const shapes = endpointList.map((endpoint) => ({ endpoint, shape: callShapeOf(en
 export const makeCalls = (call: CallEndpoint): Calls => {
   const calls = {} as Calls & Record<string, Record<string, unknown>>
   for (const { endpoint, shape } of shapes) {
-    const made = { [shape.name]: callOf(call, endpoint, shape) }
-    Object.assign(calls, shape.group === null ? made : { [shape.group]: { ...calls[shape.group], ...made } })
+    const members = { [shape.name]: callOf(call, endpoint, shape) }
+    Object.assign(calls, shape.group === null ? members : { [shape.group]: { ...calls[shape.group], ...members } })
   }
   return calls
 }

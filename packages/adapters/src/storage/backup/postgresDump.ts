@@ -27,7 +27,7 @@ const INSTALL =
 
 interface Program {
   readonly child: ChildProcess
-  /** Ends with it; fails with what it has said. */
+  /** Ends with the program. Fails with the text of its stderr. */
   readonly ended: Promise<void>
 }
 
@@ -39,7 +39,7 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C", ...variables },
     stdio: ["pipe", "pipe", "pipe"]
   })
-  const said = text(child.stderr).catch(() => "")
+  const stderr = text(child.stderr).catch(() => "")
   // If the program stops reading, its exit code shows the failure.
   child.stdin.on("error", () => {})
   const ended = new Promise<void>((resolve, reject) => {
@@ -52,7 +52,7 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     )
     child.once("close", (code) => {
       if (code === 0) return resolve()
-      void said.then((words) => {
+      void stderr.then((words) => {
         const hint = words.includes("server version mismatch") ? ` ${INSTALL}` : ""
         reject(failed(`${name} failed: ${words.trim()}.${hint}`))
       })

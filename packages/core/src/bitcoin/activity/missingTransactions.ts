@@ -43,7 +43,7 @@ export const missingTransactions = Effect.gen(function* () {
     )
 
   /** The transaction that spends a coin of a missing one. */
-  const takerOf = Effect.fnUntraced(function* (spends: NonNullable<BitcoinSighted["spends"]>, txid: Hash32) {
+  const conflictOf = Effect.fnUntraced(function* (spends: NonNullable<BitcoinSighted["spends"]>, txid: Hash32) {
     for (const output of spends) {
       const spender = yield* upstream(chain.spender(output))
       if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
@@ -56,11 +56,11 @@ export const missingTransactions = Effect.gen(function* () {
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
     if (sighting.block !== null) return yield* later(sighted)
     if (spends === null) return yield* waitedMs > RUMOUR_MS ? store.forget(sighted) : later(sighted)
-    const taker = yield* takerOf(spends, sighting.txid)
-    if (taker !== null) {
-      const isOver = confirmationsAt(taker.block, height) >= SETTLED_CONFIRMATIONS
+    const conflict = yield* conflictOf(spends, sighting.txid)
+    if (conflict !== null) {
+      const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS
       if (!isOver) return yield* report(sighted, "COINS_TAKEN")
-      return yield* end(sighted, "REPLACED", `Another transaction spent the same coins: ${taker.txid}`)
+      return yield* end(sighted, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
     }
     return yield* waitedMs > MEMPOOL_MS
       ? end(sighted, "DROPPED", "No block contains the transaction, and nodes have dropped it from their mempools.")

@@ -13,9 +13,9 @@ import {
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  pendingStep,
   RETRY_MS,
   stay,
-  told,
   wait,
   waiting,
   withLeg
@@ -31,7 +31,7 @@ import { upstream } from "./walletCoins.ts"
 const expired = (followed: Followed, nowMs: number): Step => {
   const { signed, terms } = followed
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
-    ? told(followed, signed.txid, "DEPOSIT_EXPIRED")
+    ? pendingStep(followed, signed.txid, "DEPOSIT_EXPIRED")
     : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
@@ -66,20 +66,20 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const confirmationsOf = yield* confirmationsOfTransaction
-  const { replaced, takerOf, withoutCoin } = yield* replacedPayments
+  const { replaced, conflictOf, withoutCoin } = yield* replacedPayments
 
   const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
     const { signed, state, terms, work } = followed
     const now = yield* Clock.currentTimeMillis
     if (isBroadcastExpired(terms, now)) return expired(followed, now)
-    const sent = told(followed, signed.txid, substatus)
+    const sent = pendingStep(followed, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(sent),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") return stay(followed, { following: signed.txid }, (before) => before, 0)
-          const taker = kind === "TAKEN" ? yield* takerOf(followed) : null
-          if (taker !== null) return yield* replaced(followed, taker)
+          const conflict = kind === "TAKEN" ? yield* conflictOf(followed) : null
+          if (conflict !== null) return yield* replaced(followed, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
@@ -94,7 +94,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const { block } = found
     if (block === null) {
       const isUndone = current.legs[0]?.state === "INCLUDED"
-      return told(
+      return pendingStep(
         followed,
         found.txid,
         isUndone ? "REORGED" : current.substatus === "REORGED" ? "REORGED" : "BROADCAST"
@@ -120,8 +120,8 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         0
       )
     }
-    const taker = yield* takerOf(followed)
-    return yield* taker === null ? send(followed, "BROADCAST") : replaced(followed, taker)
+    const conflict = yield* conflictOf(followed)
+    return yield* conflict === null ? send(followed, "BROADCAST") : replaced(followed, conflict)
   })
 
   const stage: Stage = {

@@ -25,7 +25,7 @@ const MAX_STANDARD_TX_WEIGHT = 400_000
 /** Speeds up a pending deposit: a child transaction that spends the received coins pays the fee for both (CPFP). */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
   const { keep, requireWallet } = yield* keptPayments
 
@@ -42,8 +42,8 @@ export const depositAcceleration = Effect.gen(function* () {
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
     const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
-        making.ratesFor(requested ?? undefined, "FAST"),
-        making.coinsOf(walletAddress, script, false),
+        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.coinsOf(walletAddress, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }

@@ -60,7 +60,7 @@ export const stay = (
 })
 
 /** Reports a pending status once: an unchanged status only waits. */
-export const told = (
+export const pendingStep = (
   followed: Followed,
   hash: Hash32,
   substatus: string,
@@ -70,11 +70,11 @@ export const told = (
   }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
 ): Step => {
   const { current } = followed
-  const isTold =
+  const isReported =
     current.substatus === substatus &&
     current.legs[0]?.hash === hash &&
     (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
-  return isTold
+  return isReported
     ? wait(afterMs)
     : stay(
         followed,

@@ -25,7 +25,7 @@ export const paymentReplacements = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
   const preparations = yield* Preparations
   const quotes = yield* QuoteStore
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
   const { keep, requireWallet } = yield* keptPayments
 
@@ -65,8 +65,8 @@ export const paymentReplacements = Effect.gen(function* () {
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
-        making.ratesFor(requested ?? undefined, "FAST"),
-        making.coinsOf(address, script, false),
+        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.coinsOf(address, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }

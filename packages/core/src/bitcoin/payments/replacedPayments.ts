@@ -7,9 +7,9 @@ import {
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  pendingStep,
   RETRY_MS,
   stay,
-  told,
   wait,
   waiting
 } from "./followedPayment.ts"
@@ -36,10 +36,12 @@ export const replacedPayments = Effect.gen(function* () {
   const replaced = Effect.fnUntraced(function* (followed: Followed, other: BitcoinTransaction) {
     const { state, terms } = followed
     const own = yield* ownOf(followed.work, other)
-    if (own === null && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", { afterMs: 0 })
+    if (own === null && paysTheSame(terms, other)) return pendingStep(followed, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return told(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", { replacedBy: own })
+      return pendingStep(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
+        replacedBy: own
+      })
     }
     if (own === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
@@ -54,7 +56,7 @@ export const replacedPayments = Effect.gen(function* () {
   })
 
   /** The other transaction that spends a coin of the payment; null if there is none. */
-  const takerOf = Effect.fnUntraced(function* ({ signed, terms }: Followed) {
+  const conflictOf = Effect.fnUntraced(function* ({ signed, terms }: Followed) {
     for (const input of terms.inputs) {
       const spender = yield* upstream(chain.spender(input))
       if (spender !== null && spender !== signed.txid) return yield* upstream(chain.transaction(spender))
@@ -80,5 +82,5 @@ export const replacedPayments = Effect.gen(function* () {
       : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")
   })
 
-  return { replaced, takerOf, withoutCoin }
+  return { replaced, conflictOf, withoutCoin }
 })

@@ -65,7 +65,7 @@ export const erasures = Effect.gen(function* () {
   const schedules = yield* TaxScheduleStore
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
-  const held = yield* heldData
+  const readHeldData = yield* heldData
   const record = yield* accessRecords
   const ownersOfNoOther = yield* unsharedOwners
 
@@ -78,13 +78,13 @@ export const erasures = Effect.gen(function* () {
 
   /** Fails while an order is pending, because its provider may need the data. */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders } = yield* held(projectId, identityId)
+    const { fiatOrders } = yield* readHeldData(projectId, identityId)
     const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
     if (pending.length > 0) return yield* new OrdersUnderWay({ identityId, orders: pending.length })
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
+    const { fiatOrders, stored, taxSchedules } = yield* readHeldData(projectId, identityId)
     const all = stored.map(({ session }) => session)
     const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {

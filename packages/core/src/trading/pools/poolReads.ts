@@ -18,7 +18,7 @@ export const HEAD_WAIT_MS = 3_000
 const LONGEST_RANGE_SECONDS = 366 * 86_400
 
 /** The events of a step, and the progress of the index with it. */
-export interface Found {
+export interface PoolRead {
   readonly progress: IndexProgress
   readonly counted: ReadonlyArray<PoolEvent>
   /** Events of blocks that are not final; null if these were not read. */
@@ -56,7 +56,7 @@ export const poolReads = Effect.gen(function* () {
   })
 
   /** The first step reads the latest final block. */
-  const begin = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<Found, ReadError> {
+  const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
     const at = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
     const { events, first, last } = yield* chain.between(pool, { from: at, to: at }, null)
     const progress: IndexProgress = { first, last, isWhole: at === 0, headSeenAt: null, span: FIRST_SPAN }
@@ -64,11 +64,11 @@ export const poolReads = Effect.gen(function* () {
   })
 
   /** Reads forward: adds events that have become final, and reads the events that are not final again. */
-  const goOn = Effect.fnUntraced(function* (
+  const readForward = Effect.fnUntraced(function* (
     indexed: IndexedPool,
     progress: IndexProgress,
     now: number
-  ): Effect.fn.Return<Found, ReadError> {
+  ): Effect.fn.Return<PoolRead, ReadError> {
     const { pool } = indexed
     const { first, last, span } = progress
     const head = yield* chain.head(pool.chainId)
@@ -98,11 +98,11 @@ export const poolReads = Effect.gen(function* () {
     return { progress: seen, counted: counted.events, recent: recent.events }
   })
 
-  const goBack = Effect.fnUntraced(function* (
+  const readBackward = Effect.fnUntraced(function* (
     { pool }: IndexedPool,
     progress: IndexProgress,
     now: number
-  ): Effect.fn.Return<Found, ReadError> {
+  ): Effect.fn.Return<PoolRead, ReadError> {
     const { first: before, span } = progress
     const range = { from: Math.max(0, before.number - span), to: before.number - 1 }
     const { events, first } = yield* chain.between(pool, range, before)
@@ -119,8 +119,8 @@ export const poolReads = Effect.gen(function* () {
 
   return (indexed: IndexedPool, now: number) => {
     const { progress } = indexed
-    if (progress === null) return begin(indexed)
+    if (progress === null) return readFirst(indexed)
     const isSeen = progress.headSeenAt !== null && now - progress.headSeenAt < HEAD_WAIT_MS
-    return isSeen && !progress.isWhole ? goBack(indexed, progress, now) : goOn(indexed, progress, now)
+    return isSeen && !progress.isWhole ? readBackward(indexed, progress, now) : readForward(indexed, progress, now)
   }
 })

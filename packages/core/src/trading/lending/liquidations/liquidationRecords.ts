@@ -68,7 +68,7 @@ export const liquidationRecords = Effect.gen(function* () {
     return yield* unitOfWork.run(write)
   })
 
-  const takeBack = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
+  const revert = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
     const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
     if (hash === null || hash === recorded.blockHash) return
     const at = yield* DateTime.now
@@ -80,5 +80,5 @@ export const liquidationRecords = Effect.gen(function* () {
     yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
   })
 
-  return { record, takeBack }
+  return { record, revert }
 })
