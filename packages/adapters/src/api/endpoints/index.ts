@@ -69,7 +69,7 @@ export const groupTitles = {
   userOperations: { title: "User operations", description: "Execute and get user operations by their hash" },
   wallets: { title: "Wallets", description: "Smart wallets and Bitcoin wallets of the project" },
   history: { title: "History", description: "Transactions of wallets" },
-  portfolio: { title: "Portfolio", description: "Balances of a wallet, their value and its change" },
+  portfolio: { title: "Portfolio", description: "Balances of a wallet, their value, profit and loss" },
   tax: { title: "Tax exports", description: "Monthly exports of a wallet's movements for tax returns" },
   fiat: { title: "Fiat", description: "Deposits from banks and withdrawals to banks" },
   kyc: { title: "Identity", description: "Verification of individuals and businesses" },

@@ -66,7 +66,7 @@ const position = endpoint({
   path: "/api/v1/liquidity/positions/:chainId/:tokenId",
   summary: "Get a position, its range and its earnings",
   description:
-    "The position may belong to any address. `fees` are the exact amounts that a collection would pay at the block.",
+    "The position may belong to any address. The fees are the exact amounts that a collection would pay at the block.",
   params: PositionPath,
   success: PositionResponse,
   answers: "position",

@@ -89,8 +89,8 @@ const rotate = endpoint({
   path: "/api/v1/webhooks/:id/rotate",
   summary: "Replace a webhook's secret",
   description:
-    "For `overlapSeconds` (one day by default), deliveries have a signature by each of the two secrets, so that receivers can " +
-    "switch one after the other.",
+    "For `overlapSeconds` (one day by default), deliveries also have signatures by the previous secrets, so that receivers " +
+    "can switch one after the other.",
   params: webhookPath,
   query: RotateQuery,
   success: WebhookSecretResponse,

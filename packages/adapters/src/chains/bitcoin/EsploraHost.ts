@@ -35,7 +35,7 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
 
 const found = <A>(answer: A | null) =>
   answer === null
-    ? Effect.fail(new HostFailure("it does not have what it told of before"))
+    ? Effect.fail(new HostFailure("it does not have what it reported before"))
     : Effect.succeed(answer as NonNullable<A>)
 
 /** One Esplora server. */

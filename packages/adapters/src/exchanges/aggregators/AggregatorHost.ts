@@ -54,7 +54,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
     if (isRefusal(status) || refuses?.(status, json) === true) return Effect.succeed({ status, json, text })
     if (status !== 200) return unexpectedStatus(answer)
     return json === null
-      ? Effect.fail(new HostFailure("its answer is no JSON"))
+      ? Effect.fail(new HostFailure("its response is not JSON"))
       : Effect.succeed({ status, json, text })
   }
 

@@ -91,8 +91,8 @@ describe("the host of an HTTP API", () => {
       state.answer = answering(503)
       assert.match(yield* reason, /HTTP status 503/u)
       state.answer = answering(200, '{"amount":"in another form"')
-      assert.match(yield* reason, /no JSON/u)
-      assert.match(yield* reason, /asked again in 10 s/u)
+      assert.match(yield* reason, /not JSON/u)
+      assert.match(yield* reason, /next request is sent in 10 s/u)
       assert.lengthOf(requests, 2)
       yield* TestClock.adjust("10 seconds")
       const probed = yield* Deferred.make<ServerResponse>()
@@ -100,7 +100,7 @@ describe("the host of an HTTP API", () => {
       state.answer = (_, response) => void Effect.runSyncWith(context)(Deferred.succeed(probed, response))
       const probe = yield* Effect.forkChild(ask)
       const response = yield* Deferred.await(probed)
-      assert.match(yield* reason, /asked again/u)
+      assert.match(yield* reason, /next request is sent in/u)
       well(requests[2]!, response)
       yield* Fiber.join(probe)
       state.answer = well
@@ -115,7 +115,7 @@ describe("the host of an HTTP API", () => {
       const well = state.answer
       state.answer = answering(429, "", { "retry-after": "30" })
       assert.match(yield* reason, /limits the rate of requests/u)
-      assert.match(yield* reason, /asked again in 30 s/u)
+      assert.match(yield* reason, /next request is sent in 30 s/u)
       yield* TestClock.adjust("30 seconds")
       state.answer = well
       yield* ask

@@ -74,8 +74,8 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
   )
 
 /**
- * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps to the pace that the host
- * allows, and is counted. The host is paused after failures or as it asks for.
+ * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps the rate that the host
+ * accepts, and is counted. The host is paused after failures or at its own request.
  */
 export const httpHost = (options: HttpHostOptions) => {
   const { authorization, root, ...url } = splitUrl(options.url)
@@ -203,7 +203,7 @@ export const unexpectedStatus = ({ retryAfter, status }: HttpAnswer) =>
 
 /** Parses the JSON of a response, with numbers as strings. */
 export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<unknown, HostFailure> =>
-  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its answer is no JSON") })
+  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its response is not JSON") })
 
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
   Effect.mapError(Schema.decodeUnknownEffect(schema)(json), () => new HostFailure("its answer has an unexpected form"))
