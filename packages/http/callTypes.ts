@@ -1,7 +1,7 @@
 import { type AnyEndpoint, callableEndpoints, callShapeOf, groupTitles } from "@countersign/adapters/api/endpoints"
 import { isNode, type Node, refOf } from "./src/reference/json.ts"
 
-/** The calls of the client and the library as source text, from the endpoints and their OpenAPI document. */
+/** Generates the calls of the client and the library as source text from the endpoints and their OpenAPI document. */
 
 const pascal = (id: string): string => id.replace(/(?:^|\.)(\w)/gu, (_, letter: string) => letter.toUpperCase())
 
@@ -23,7 +23,7 @@ const bodyName = (id: string, body: unknown): string => {
   return name
 }
 
-/** A quote can be signed by a call of its own. */
+/** Whether the schema is a quote, which has a `sign` method in the client and the library. */
 const isQuote = ({ properties, required }: Node): boolean => {
   const { quoteId, signData } = (properties ?? {}) as Readonly<Record<string, Node>>
   const names = required as ReadonlyArray<string> | undefined
@@ -38,7 +38,7 @@ const isAnyQuote = (schema: Node, document: Node): boolean => {
 const isNullable = ({ anyOf, type }: Node): boolean =>
   [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
 
-/** The answer to the first request has the fields that a repeated answer replaces with null. */
+/** The response to the first request contains the fields that are null in the response to a repeated request. */
 const firstAnswer = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
   const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
   const fields = shownOnce.filter((field) => isNullable(properties[field]!))
@@ -76,7 +76,7 @@ const parametersOf = (endpoint: AnyEndpoint, operation: Node, document: Node): s
   if (hasBody) {
     const name = bodyName(endpoint.id, operation.requestBody)
     const { required } = schemaOf(document, name)
-    // An action on a resource of the path may need nothing more.
+    // The body of an action on a resource is optional if it has no required field.
     const isOptional = params.length > 0 && !(Array.isArray(required) && required.length > 0)
     text.push(`body${isOptional ? "?" : ""}: ${name}`)
   }
@@ -91,10 +91,8 @@ const callText = (endpoint: AnyEndpoint, document: Node): string => {
   const { description, method, path, summary } = endpoint
   const operation = operationOf(document, endpoint)
   const notes = [
-    ...(callShapeOf(endpoint).isPaged
-      ? ["The call returns every item, and requests each page when it is needed."]
-      : []),
-    ...(method === "DELETE" ? ["Removing it again is no failure."] : [])
+    ...(callShapeOf(endpoint).isPaged ? ["The call iterates over all items and requests the pages as needed."] : []),
+    ...(method === "DELETE" ? ["A second call succeeds and changes nothing."] : [])
   ]
   return `/**
  * ${[`${summary}.`, description, ...notes].join(" ")}
@@ -107,7 +105,7 @@ ${callShapeOf(endpoint).name}(${parametersOf(endpoint, operation, document)}): $
 
 const byGroup = () => Map.groupBy(callableEndpoints, (endpoint) => callShapeOf(endpoint).group)
 
-/** The interface of all calls, with the types of their queries. `imports` has the types of its package that it needs. */
+/** The interface of all calls, with the types of their queries. `imports` imports types of the package. */
 export const callsText = (document: Node, imports: string): string => {
   const queries = callableEndpoints
     .filter(({ query }) => query !== undefined)
@@ -124,18 +122,18 @@ export const callsText = (document: Node, imports: string): string => {
   return `import type { ${names.join(", ")}, operations } from "./openapi.ts"
 ${imports}
 ${queries.join("")}
-/** An answer with the fields that a repeat of it lacks. */
+/** The response to the first request, with the fields that are null in the response to a repeated request. */
 export type FirstAnswer<Answer, Field extends keyof Answer> = Answer & {
   readonly [Name in Field]: NonNullable<Answer[Name]>
 }
 
-/** A call for each endpoint of the API. It takes the parameters of the path, the body, the query, and its options. */
+/** One call per endpoint of the API. A call takes the path parameters, the body, the query and the options, in this order. */
 export interface Calls {
 ${groups.join("")}}
 `
 }
 
-/** Method, path and parameters of a call, and the field that it returns: of each item where a star precedes it. */
+/** The method, path and parameters of a call, and the field that it returns. A star before the field marks a paginated list. */
 const requestText = (endpoint: AnyEndpoint): string => {
   const { field, hasBody, hasQuery, isPaged } = callShapeOf(endpoint)
   return [
@@ -147,7 +145,7 @@ const requestText = (endpoint: AnyEndpoint): string => {
   ].join(" ")
 }
 
-/** The table by which the client makes its calls. */
+/** The table of requests from which the client creates its calls. */
 export const tableText = (): string => {
   const line = (endpoint: AnyEndpoint) => `${callShapeOf(endpoint).name}: "${requestText(endpoint)}"`
   const groups = [...byGroup()].flatMap(([group, members]) =>
@@ -155,11 +153,11 @@ export const tableText = (): string => {
       ? members.map((endpoint) => `  ${line(endpoint)}`)
       : [`  ${group}: {\n${members.map((endpoint) => `    ${line(endpoint)}`).join(",\n")}\n  }`]
   )
-  return `// Made from the endpoints by \`npm run client:types -w packages/http\`. A test compares the two.
+  return `// Generated from the endpoints by \`npm run client:types -w packages/http\`. A test compares it with the endpoints.
 
 /**
- * The request of each call: method and path, \`body\` and \`query\` where the call takes them, and the field of the answer that the
- * call returns. A star marks a list that comes in pages.
+ * The request of each call: method and path, \`body\` and \`query\` if the call takes them, and the field of the answer that the call
+ * returns. A star marks a paginated list.
  */
 export const requests: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
 ${groups.join(",\n")}

@@ -10,7 +10,7 @@ import { openApiDocument } from "./src/reference/index.ts"
 const hex = ts.factory.createTypeReferenceNode("Hex")
 
 const HEADER =
-  "// Made from the endpoints by `npm run client:types -w packages/http`, which every check and build runs.\n"
+  "// Generated from the endpoints by `npm run client:types -w packages/http`, which every check and build runs.\n"
 
 const HEX = `
 /** Hexadecimal text, as viem has it. */
@@ -20,7 +20,7 @@ export type Hex = \`0x\${string}\`
 
 const { components, webhooks: _, ...document } = openApiDocument()
 
-/** The document with successful answers only, without headers and links: the client and the library read errors themselves. */
+/** The document with only successful answers, without headers and links. The client and the library decode errors themselves. */
 const answers = JSON.parse(
   JSON.stringify(
     { ...document, components: { schemas: (components as { readonly schemas: unknown }).schemas } },
@@ -47,7 +47,7 @@ const calls = (options: string, signing: string) =>
   HEADER +
   callsText(answers, `import type { CallOptions } from "${options}"\nimport type { Signable } from "${signing}"\n`)
 
-/** A file that stays as it was is not compiled again. */
+/** Does not write an unchanged file, so that it is not compiled again. */
 const write = (file: string, text: string): void => {
   const path = join(import.meta.dirname, file)
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)

@@ -19,15 +19,15 @@ import { type Dialect, migrations } from "../src/storage/kysely/migrations/index
 import { temporaryDatabase, temporaryFile } from "../test/support/databases.ts"
 
 /**
- * Fills every table of the first migration with `--rows` rows, and migrates to the last one as a start of the service does. States how
- * long each migration took, and on Postgres which tables were locked and how long another process waited for them.
+ * Fills every table of the first migration with `--rows` rows, and then runs all later migrations as the service does when it starts.
+ * Prints how long each migration took and, on Postgres, which tables were locked and how long another process waited for them.
  * `npm run bench:upgrade -w packages/adapters -- --rows 1000000`
  */
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "10000" } } })
 const rows = Number(values.rows)
 const PROJECTS = 100
-/** Few rows for each statement keep the memory of SQLite small. */
+/** Rows per statement. A small number limits SQLite's memory use. */
 const CHUNK = 50_000
 
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.assign(
@@ -35,7 +35,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = Objec
   ...[projects, wallets, executions, history, webhooks, operator, chains].map((each) => each.tables)
 )
 
-/** A transaction as a swap has it; what is unique is put in by the database. */
+/** A typical transaction of a swap. The database generates the unique values. */
 const transaction = aTransaction({
   legs: [{ chainId: 137, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "FINAL", stage: 0 }],
   movements: [aMovement({ leg: 0 }), aMovement({ leg: 0, direction: "IN" }), aMovement({ leg: 0, role: "GAS" })],
@@ -63,7 +63,7 @@ const texts: Readonly<Record<string, string>> = {
   account: `'{"owner":"0x1"}'`
 }
 
-/** Those of a table that differ from what a column of that name has elsewhere. */
+/** Values of columns whose value differs from that of columns with the same name in other tables. */
 const special: Readonly<Record<string, string>> = {
   "projects.id": withNumber("projects"),
   "transactions.record": `replace(${quoted(record)}, '${transaction.id}', 'transactions-' || n)`,
@@ -111,7 +111,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(effect, (value) => ({ value, ms: performance.now() - started }))
   })
 
-/** How long each migration took, by the times at which they ended. */
+/** The duration of each migration, computed from the times at which they ended. */
 const durations = (startedAt: number) =>
   Effect.gen(function* () {
     const db = yield* Db
@@ -126,7 +126,7 @@ const durations = (startedAt: number) =>
     })
   })
 
-/** Locks that stop every other use of a table, as another connection sees them; how long each was held. */
+/** The ACCESS EXCLUSIVE locks that another connection sees, and how long each was held. */
 const watchLocks = (held: Map<string, number>) => {
   let before = performance.now()
   return Effect.forever(
@@ -144,7 +144,7 @@ const watchLocks = (held: Map<string, number>) => {
   )
 }
 
-/** The longest time that another process waited for a row, and how often it gave up: at its `statement_timeout` of 30 s. */
+/** The longest time that another process waited for a row, and how often its `statement_timeout` of 30 s ended the wait. */
 const keepAsking = (statement: string, waits: { longestMs: number; failures: number }) =>
   Effect.forever(
     Effect.gen(function* () {
@@ -189,7 +189,7 @@ const report = Effect.fnUntraced(function* (name: string, connection: () => Conn
     `  all migrations ${" ".repeat(26)}${seconds(ms)}; the database has ${((yield* size) / 1_048_576).toFixed(0)} MiB`
   )
   if (name === "SQLite") {
-    console.log("  The database is locked for writers all that time. No other process serves on it.")
+    console.log("  The database is locked for writers the whole time. No other process can use it.")
     return
   }
   for (const [table, locked] of [...held].toSorted(([, a], [, b]) => b - a))

@@ -44,7 +44,7 @@ const quote = await countersign.swap.quote({
 const { amountOut, minAmountOut } = quote
 console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
 
-// signData has everything to sign. A viem account signs it, for every kind of wallet.
+// `sign` signs every element of `signData` with a viem account, for every kind of wallet.
 const execution = await countersign.execute(await quote.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)

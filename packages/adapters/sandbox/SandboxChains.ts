@@ -105,7 +105,7 @@ export class SandboxChains extends Context.Service<
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
-    /** The service that the gateway asks for decisions about identities and for fiat orders. */
+    /** The service on which the gateway decides verification sessions and reads fiat orders. */
     readonly serveBy: (service: SandboxService) => void
     /** Gives `amount` base units of a sandbox token, or of the native coin. */
     readonly fund: (

@@ -11,19 +11,19 @@ export interface IdentityDecision {
   readonly refusal: string | null
 }
 
-/** What a fiat provider has to know of an order of the service. */
+/** The fields of a fiat order that the sandbox's fiat provider needs. */
 export interface ProvidedOrder {
-  /** The provider's id. */
+  /** The order's id at the provider. */
   readonly id: string
-  /** Of the bank's side, in cents. */
+  /** The fiat amount, in cents. */
   readonly cents: bigint
 }
 
-/** What the gateway asks of the service of the sandbox. */
+/** The operations of the sandbox's service that the gateway uses. */
 export interface SandboxService {
-  /** Answers the session afterwards. */
+  /** Returns the updated session. */
   readonly decide: (decision: IdentityDecision) => Promise<unknown>
-  /** Null where no project has such an order. */
+  /** Null if no project has the order. */
   readonly fiatOrder: (orderId: string) => Promise<ProvidedOrder | null>
 }
 
@@ -50,7 +50,7 @@ const provided = Effect.fnUntraced(function* (orderId: string) {
   return null
 })
 
-/** The service as the gateway asks it. */
+/** The operations of a running service that the gateway uses. */
 export const sandboxService: Effect.Effect<SandboxService, never, FiatOrderStore | Projects | Verifications> =
   Effect.map(Effect.context<FiatOrderStore | Projects | Verifications>(), (services) => {
     const run = Effect.runPromiseWith(services)

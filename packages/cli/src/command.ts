@@ -30,14 +30,14 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     )
 
   const commands = yield* Effect.all([
-    command("serve", "Run the service on the chains and the database that the environment names", () =>
+    command("serve", "Run the service with the chains and the database from the environment", () =>
       import("./commands/serve.ts").then(({ serve }) => serve)
     ),
-    command("sandbox", "The embedded sandbox: chains, wallets, a clock that can be moved", () =>
+    command("sandbox", "The embedded sandbox: chains, wallets and an adjustable clock", () =>
       import("./commands/sandbox.ts").then(({ sandbox }) => sandbox)
     ),
     command("db", "The database", () => import("./commands/db.ts").then(({ db }) => db)),
-    command("backup", "Backups of the database and the documents, and their restore", () =>
+    command("backup", "Back up and restore the database and the documents", () =>
       import("./commands/backup.ts").then(({ backup }) => backup)
     ),
     command("project", "Projects: the tenants of the service", () =>
@@ -47,31 +47,31 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("wallet", "The registry of smart wallets", () =>
       import("./commands/wallet.ts").then(({ wallet }) => wallet)
     ),
-    command("identity", "Individuals whose identity is verified", () =>
+    command("identity", "Identity verification sessions and verified individuals", () =>
       import("./commands/identity.ts").then(({ identity }) => identity)
     ),
     command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
-    command("pools", "What is known of the pools of two tokens", () =>
+    command("pools", "Show the known pools of two tokens", () =>
       import("./commands/pools.ts").then(({ pools }) => pools)
     ),
-    command("liquidity", "Pools and positions of Uniswap V3", () =>
+    command("liquidity", "Uniswap V3 pools and positions", () =>
       import("./commands/liquidity.ts").then(({ liquidity }) => liquidity)
     ),
     command("limit-order", "Limit orders", () =>
       import("./commands/limitOrder.ts").then(({ limitOrder }) => limitOrder)
     ),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
-    command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
+    command("transfer", "Quote a transfer of a token or of the native token", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
     ),
-    command("fiat", "Money of banks", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
-    command("bitcoin", "Signed Bitcoin payments: publish, speed up, take back", () =>
+    command("fiat", "Fiat deposits and withdrawals", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
+    command("bitcoin", "Bitcoin payments: broadcast, speed up, cancel", () =>
       import("./commands/bitcoin.ts").then(({ bitcoin }) => bitcoin)
     ),
-    command("batch", "Prepare transfers and swaps of a JSON file as one operation", () =>
+    command("batch", "Quote the transfers and swaps of a JSON file as one operation", () =>
       import("./commands/batch.ts").then(({ batch }) => batch)
     ),
-    command("lending", "Loans and what secures them, with Aave V3 and Morpho Blue", () =>
+    command("lending", "Loans and collateral on Aave V3 and Morpho Blue", () =>
       import("./commands/lending.ts").then(({ lending }) => lending)
     ),
     command("sign", "Sign an operation as one of the sandbox's demonstration owners", () =>
@@ -80,13 +80,13 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("execute", "Execute a signed operation", () =>
       import("./commands/execute.ts").then(({ execute }) => execute)
     ),
-    command("portfolio", "Show what a wallet holds, and what it has gained", () =>
+    command("portfolio", "Show the balances, value, profit and loss of a wallet", () =>
       import("./commands/portfolio.ts").then(({ portfolio }) => portfolio)
     ),
-    command("history", "Show what a wallet did, newest first", () =>
+    command("history", "Show the transactions of a wallet, newest first", () =>
       import("./commands/history.ts").then(({ history }) => history)
     ),
-    command("tax", "Exports of what a wallet moved in a month, for its owner's taxes", () =>
+    command("tax", "Monthly exports of a wallet's movements for tax returns", () =>
       import("./commands/tax.ts").then(({ tax }) => tax)
     ),
     command("user-operation", "Prepared and submitted user operations", () =>
@@ -98,16 +98,16 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("mcp", "Serve a running service's API to an assistant (Model Context Protocol)", () =>
       import("./commands/mcp.ts").then(({ mcp }) => mcp)
     ),
-    command("operator", "What the operator paid for others, and may forgive", () =>
+    command("operator", "Gas that the operator paid for wallets: show it, or forgive it", () =>
       import("./commands/operator.ts").then(({ operator }) => operator)
     ),
-    command("paymaster", "The contracts that take gas in tokens: deploy them, fill them up, look at them", () =>
+    command("paymaster", "The paymaster contracts, which accept gas fees in tokens: deploy, fund, show", () =>
       import("./commands/paymaster.ts").then(({ paymaster }) => paymaster)
     ),
-    command("chain", "The contracts of a chain: look at them, put up those that it lacks", () =>
+    command("chain", "The contracts of a chain: show them, deploy missing ones", () =>
       import("./commands/chain.ts").then(({ chain }) => chain)
     ),
-    command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>
+    command("doctor", "Report problems and how to fix them", () =>
       import("./commands/doctor.ts").then(({ doctor }) => doctor)
     )
   ])

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from "../../http/test/support/test
 import { decideSession, handIn, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
 import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** Backups as an operator makes and restores them, of a service that works meanwhile. */
+/** An operator's backups and restores of a running service. */
 
 const machine = mkdtempSync(join(tmpdir(), "countersign-backups-"))
 const target = join(machine, "target")
@@ -68,7 +68,7 @@ describe("a backup of a service with SQLite", () => {
   }
   const settled = (hash: string) => service.settled(wallet().address, hash)
 
-  it("is restored on another machine, goes on with what was pending, and keeps erased data erased", async () => {
+  it("is restored on another machine, continues pending work, and repeats erasures", async () => {
     renameSync(join(service.home, "secrets.key"), join(machine, "secrets.key"))
     const [erased, stays] = [await verifiedPerson("FX10001"), await verifiedPerson("FX10002")]
     const pendingWithdrawal = async (payer: TestWallet, individualId: string) => {
@@ -85,7 +85,7 @@ describe("a backup of a service with SQLite", () => {
     }
     const withdrawal = await pendingWithdrawal(wallets[1]!, stays.individualId)
     const ofErased = await pendingWithdrawal(wallets[2]!, erased.individualId)
-    // It deploys the wallet, which two operations can't both do.
+    // Deploys the wallet first, because only one of the later operations could deploy it.
     const first = await quoted()
     assert.strictEqual((await execute(first)).status, 200)
     await settled(first.userOperationHash)
@@ -116,7 +116,7 @@ describe("a backup of a service with SQLite", () => {
         ["identity", "erase", erased.individualId, "--project", service.project.id, "--yes", "--json"],
         { ...environment(), ...changes }
       )
-    // Where it can't be recorded, a restore would bring the data back.
+    // If the erasure can't be recorded, a restore would bring the data back.
     const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
     assert.notStrictEqual(unrecorded.code, 0)
     assert.strictEqual((await shown(erased.sessionId)).firstName, person.firstName)
@@ -137,11 +137,11 @@ describe("a backup of a service with SQLite", () => {
     const restored = await settled(pending.userOperationHash)
     assert.strictEqual(ended.status, "COMPLETED")
     assert.deepStrictEqual([restored.status, restored.transactionHashIn], [ended.status, ended.transactionHashIn])
-    // The chain has executed it, which the database does not know.
+    // It is executed on chain, and the restored database does not know that.
     assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
     const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${later.userOperationHash}`)
     assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
-    // The operator's nonces went on without the database.
+    // The operator account's nonces are higher than in the database.
     const next = await quoted()
     assert.strictEqual((await execute(next)).status, 200)
     assert.strictEqual((await settled(next.userOperationHash)).status, "COMPLETED")
@@ -149,7 +149,7 @@ describe("a backup of a service with SQLite", () => {
     assert.strictEqual(await withdrawal.status(), "PROCESSING")
     await withdrawal.pay()
     await withdrawal.completed()
-    // The bank had paid it after the backup. Its order continues without the data of the person.
+    // The bank paid it after the backup. The order continues without the person's data.
     await ofErased.completed()
 
     assert.isNull((await shown(erased.sessionId)).firstName ?? null)
@@ -166,10 +166,10 @@ describe("a backup of a service with SQLite", () => {
 describe("countersign backup", () => {
   const NODE = { RPC_URL_1: "http://127.0.0.1:1" }
 
-  it("asks for the settings that it needs, one by one", async () => {
+  it("reports each missing setting", async () => {
     const home = temporaryHome()
     for (const [words, settings, message] of [
-      [["create"], {}, /^BACKUP_TARGET is not set, and it names/u],
+      [["create"], {}, /^BACKUP_TARGET is not set, and it is the target/u],
       [["create"], { BACKUP_TARGET: target }, /^BACKUP_RECIPIENT is not set, .*`countersign backup key`/u],
       [["create"], { BACKUP_TARGET: target, BACKUP_RECIPIENT: "age1" }, /^BACKUP_RECIPIENT is not a recipient of age/u],
       [["list"], { BACKUP_TARGET: "ftp://host" }, /^BACKUP_TARGET is not a folder or an http or https URL/u],
@@ -184,7 +184,7 @@ describe("countersign backup", () => {
     removeHome(home)
   })
 
-  it("names the folder that it can't write", async () => {
+  it("names the folder that is not writable", async () => {
     const home = temporaryHome()
     assertCode(await runHere(home, ["project", "list"], NODE), 0)
     const settings = { ...NODE, ...key, BACKUP_TARGET: "/proc/nowhere" }

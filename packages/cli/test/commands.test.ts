@@ -778,7 +778,7 @@ describe("payments on Bitcoin's chain", () => {
       return transactions.find(isIt).id
     }
     const first = await idOf((one) => one.transactionHash?.hash === transactionHash)
-    await refused(4, /give a higher one/u, "bitcoin", "bump", first, "--fee-rate", "1")
+    await refused(4, /Set a higher/u, "bitcoin", "bump", first, "--fee-rate", "1")
     const bump = await json("bitcoin", "bump", first, "--fee-rate", "20")
     assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: first })
     await json(...broadcast(bump))

@@ -13,7 +13,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** The reference as the sandbox serves it: the requests that its page sends. */
+/** The example requests of the sandbox's reference page. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -35,7 +35,7 @@ interface Request {
 
 const exampleOf = (part: Json): Json => part?.examples?.sandbox?.value
 
-/** The requests of the page, in its order: each with its own example, and without values of other responses. */
+/** The requests in the order of the page, each with its own example and without values of other responses. */
 const requestsOf = (document: Json): ReadonlyArray<Request> =>
   Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
@@ -58,7 +58,7 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
 /** The answer to `events` has no end. The others cannot succeed on the sandbox, whose banks have no terms and register each identity. */
 const notServed = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** The first request uses up what the example names: a quote, a new document, a new wallet, a webhook. */
+/** These succeed only once per example: they use a quote, a new document, a new wallet or a webhook. */
 const usedUp = [
   "fiat.deposit",
   "fiat.withdraw",
@@ -68,13 +68,13 @@ const usedUp = [
   "webhooks.remove"
 ]
 
-/** What a reader finds who opens the reference now. */
+/** Loads the reference as a new reader. */
 const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
   const { body: document } = await sandbox.http("GET", "/openapi.json")
   return requestsOf(document).filter(({ id }) => !notServed.includes(id))
 }
 
-/** The operations and the fiat orders of the demonstration's wallets. Their first funds are found on chain meanwhile. */
+/** The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile. */
 const demonstration = async () => {
   const { bitcoin, wallets } = sandbox.file
   const listed = async (path: string, field: string): Promise<ReadonlyArray<Json>> =>
@@ -105,7 +105,7 @@ const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray
 }
 
 describe("the reference of the sandbox", () => {
-  it("has an example for every operation, and each succeeds for every reader, also an hour later", async () => {
+  it("has an example for every operation that succeeds for every reader, also an hour later", async () => {
     const first = await currentRequests()
     assert.notInclude(readFileSync(join(home, "countersign.log"), "utf8"), "the reference has no own examples")
     assert.isAbove(first.length, 60)
@@ -115,7 +115,7 @@ describe("the reference of the sandbox", () => {
     assertCode(await sandbox.run("sandbox", "clock", "--advance", "1h"), 0)
     assert.deepStrictEqual(await failures(await currentRequests()), [])
     assert.deepStrictEqual(await demonstration(), [])
-    // The page has the same kind of document, with the key in place.
+    // The page contains the same document with an API key.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
     const { quoteId } = first.find(({ id }) => id === "execute")!.body as Json

@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled).each(units)(`${title} %s`, (name) => {
     assert.deepStrictEqual([status, stderr], [0, ""])
   })
 
-  // A timer runs nothing itself.
+  // A timer does not run a process.
   if (name.endsWith(".service")) {
     it("exposes less than 3 of 10", () => {
       const { status, stderr, stdout } = analyze("security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit)

@@ -348,9 +348,9 @@ describe("ether", () => {
   })
 
   it.each([
-    { form: "coin to a contract", code: "0x00", tokenOut: NATIVE },
-    { form: "wrapped to a receiver without a contract", code: "0x", tokenOut: WETH_ON_BASE }
-  ])("arrives as $form where that is asked for", async ({ code, tokenOut }) => {
+    { form: "the native token to a contract", code: "0x00", tokenOut: NATIVE },
+    { form: "the wrapped token to a receiver without code", code: "0x", tokenOut: WETH_ON_BASE }
+  ])("delivers $form as requested", async ({ code, tokenOut }) => {
     const wallet = walletOf("SimpleAccount 0.8")
     const receiver = `0x00000000000000000000000000000000cafe${code === "0x" ? "0001" : "0002"}`
     await askChain(service.chains.rpcUrl(BASE), "anvil_setCode", receiver, code)

@@ -509,7 +509,7 @@ describe("a payment that waits", () => {
     const { apiKey } = await service.newProject(null)
     const foreign = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
     assertRefusal(foreign, 404, "TRANSACTION_NOT_FOUND")
-    assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /give a higher one/u])
+    assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /Set a higher/u])
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { bitcoin, quoteId: next, replaces, signData } = body.transfer

@@ -206,7 +206,7 @@ describe("what was done elsewhere", () => {
     const path = `/api/v1/crypto/bitcoin/${id}`
     assertProblems(await service.request("POST", `${path}/cancel`, {}), [
       "path.transactionId",
-      /only its sender can cancel it/u
+      /Only the sender of an incoming payment can cancel it/u
     ])
     const { body, status } = await service.request("POST", `${path}/bump`, { feeRate: 30 })
     assert.strictEqual(status, 200, JSON.stringify(body))
@@ -224,7 +224,7 @@ describe("what was done elsewhere", () => {
     assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
     assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
       "path.transactionId",
-      /spent by another transaction of the wallet/u
+      /Another transaction of the wallet spends its outputs/u
     ])
     await bitcoin.control({ mine: 7 })
     await watch()

@@ -18,7 +18,7 @@ import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** Two providers of bank payments side by side; how deposits end that are not paid as asked; chains that take money back. */
+/** Two fiat providers; deposits that are not paid as requested; reorgs of token transfers. */
 
 const ADA = "cust_ada"
 const DAY_SECONDS = 24 * 3_600
@@ -141,7 +141,7 @@ describe("two providers", () => {
     assert.match(candidates[1].refusal, /Bridge.*503/u)
     bridge.fail({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
-    // It is not asked until its pause is over.
+    // It gets no request until its pause ends.
     await fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
@@ -288,7 +288,7 @@ describe("a withdrawal that Bridge refunds", () => {
     await fiat.orderIn(order.id, "IN_REVIEW")
     return { order, id }
   }
-  /** From where the token was sent. */
+  /** The sender of the token. */
   const giveBack = (id: string, units: bigint) => {
     const { to_address } = bridge.transferOf(id).source_deposit_instructions
     return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)

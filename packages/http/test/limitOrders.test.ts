@@ -279,7 +279,7 @@ describe("a limit order", () => {
     const [other] = histories.flatMap(({ body }) => body.transactions)
     const { body, status } = await cancel(other.id)
     assert.deepStrictEqual([status, body.id], [400, "CANCEL_LIMIT_ORDER_NOT_ALLOWED"])
-    assert.match(body.message, /is no limit order/u)
+    assert.match(body.message, /is not a limit order/u)
   })
 
   it("for more than the wallet has is taken, with the reason why it can't be filled", async () => {

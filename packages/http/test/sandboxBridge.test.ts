@@ -6,7 +6,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** The sandbox's two fiat providers beside each other: who is quoted, and what its bank commands do with Bridge's orders. */
+/** The sandbox's two fiat providers: the quotes of both, and the bank commands on Bridge's orders. */
 
 let service: TestService
 let wallet: TestWallet
@@ -41,7 +41,7 @@ const lastEntries = ({ bridge }: { readonly bridge: ReadonlyArray<Entry> }, coun
   bridge.slice(-count).map(({ amount, currency }) => `${amount} ${currency}`)
 
 describe("the sandbox's fiat providers", () => {
-  it("both make a person their customer at once", async () => {
+  it("both register a person immediately", async () => {
     const { body } = await service.request("GET", `${INDIVIDUALS}/${sessionId}`)
     const registrations: ReadonlyArray<Record<string, string>> = body.session.fiatRegistrations
     assert.deepStrictEqual(
@@ -50,7 +50,7 @@ describe("the sandbox's fiat providers", () => {
     )
   })
 
-  it("are both asked: Bridge gives more for a small amount, BlindPay for a large one", async () => {
+  it("both quote: Bridge gives more for a small amount, BlindPay for a large one", async () => {
     const bestOf = async (amount: string) => {
       const changes = { from: { currency: "BRL", amount } }
       const { candidates } = fiat.created(await fiat.quote("deposit", changes))
@@ -60,7 +60,7 @@ describe("the sandbox's fiat providers", () => {
     assert.deepStrictEqual([await bestOf("100.00"), await bestOf("5000.00")], ["bridge", "blindpay"])
   })
 
-  it("serve without the one that is down", async () => {
+  it("quote while the other one is down", async () => {
     await fiat.bank("failures", { count: 1, status: 500 })
     const { candidates } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "5000.00" } }))
     assert.match(candidates[0].refusal, /BlindPay/u)
@@ -68,7 +68,7 @@ describe("the sandbox's fiat providers", () => {
 })
 
 describe("Bridge of the sandbox", () => {
-  it("credits a deposit once, and a second payment goes back", async () => {
+  it("credits a deposit once and returns a second payment", async () => {
     const order = await fiat.deposit(inUsd)
     assert.match(order.depositInstructions.memoCode, /^BRG/u)
     const before = await usdc()
@@ -81,23 +81,23 @@ describe("Bridge of the sandbox", () => {
     assert.strictEqual((await usdc()) - before, 50_000_000n)
   })
 
-  it("gives the money of a deposit back", async () => {
+  it("returns the money of a deposit", async () => {
     const order = await fiat.deposit(inUsd)
     await fiat.bank("return", { orderId: order.id })
     await fiat.orderIn(order.id, "REFUNDED")
   })
 
-  it("looks at a deposit, and closes it", async () => {
+  it("reviews and closes a deposit", async () => {
     const order = await fiat.deposit(inUsd)
     await fiat.bank("review", { orderId: order.id })
     await fiat.orderIn(order.id, "IN_REVIEW")
     await fiat.bank("close", { orderId: order.id })
-    // Reviews take hours: the service asks seldom.
+    // Reviews take hours, so the service polls rarely.
     await service.advanceClock(3_600)
     await fiat.orderIn(order.id, "CANCELLED")
   })
 
-  it("sees the token of a withdrawal arrive, and pays", async () => {
+  it("detects the token of a withdrawal and pays out", async () => {
     const order = await fiat.withdrawal(account, toUsd)
     const before = await usdc()
     await fiat.execute(order)
@@ -109,7 +109,7 @@ describe("Bridge of the sandbox", () => {
     assert.isTrue(before - (await usdc()) >= 100_000_000n)
   })
 
-  it("gives the token of a withdrawal back to the wallet, from where it was sent", async () => {
+  it("returns the token of a withdrawal to the wallet that sent it", async () => {
     const order = await fiat.withdrawal(account, toUsd)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")

@@ -35,7 +35,7 @@ const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
 /** Whom the bank knows from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
-/** The customer of the examples of the reference, whose orders use up no limits of the demonstration. */
+/** The customer of the reference's examples. A separate customer keeps these orders out of the limits of the demonstration's customer. */
 export const EXAMPLE_INDIVIDUAL = "individual-2"
 
 /** With which the bank signs what it tells. */
@@ -308,8 +308,8 @@ export class SandboxBank {
     })
   }
 
-  /** Tells of an order as it is now, signed; whether anybody listens is not waited for. */
-  async tell(id: string, copies = 1): Promise<void> {
+  /** Sends a signed webhook with the current order. Does not wait for the receiver. */
+  async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
     await this.#report({ webhook_event: event, ...shownOrder(order) }, copies)

@@ -39,7 +39,7 @@ export const tokenOn = (chainId: EvmChainId, symbol: unknown): BankToken => {
 /** Base units of a token for its cents. */
 export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)
 
-/** Sends a transaction of an account of the bank's; null where it fails. */
+/** Sends a transaction from an account of the bank. Returns null if it fails. */
 const send = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
@@ -55,7 +55,7 @@ const send = async (
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
-/** A bank gives a stablecoin to a wallet, in base units. It is never short of any. */
+/** Sends a stablecoin from a bank to a wallet, in base units. The bank's balance is topped up as needed. */
 export const give = async (
   network: SandboxNetwork,
   chainId: EvmChainId,

@@ -44,8 +44,8 @@ export const sandboxBitcoinKeys = (): ReadonlyArray<BitcoinKey> => {
 }
 
 /**
- * Of the examples of the reference, which leave the wallets of the demonstration unchanged: one pays, and one has a payment that
- * waits. A payment of the same wallet would spend the change of the other one, and bring both into a block.
+ * The wallets of the reference's examples: one pays, and one has a pending payment. They are two wallets because a payment of the same
+ * wallet would spend the change of the pending payment, and both would be mined. The demonstration's wallets stay unchanged.
  */
 export const exampleBitcoinKeys = (): { readonly paying: BitcoinKey; readonly waiting: BitcoinKey } => {
   initEccLib(secp256k1)

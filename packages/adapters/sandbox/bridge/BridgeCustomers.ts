@@ -3,7 +3,7 @@ import { BridgeRefusal } from "./BridgeRefusal.ts"
 import { accountFields } from "./bridgeTerms.ts"
 import { type Fields, idOf } from "./idOf.ts"
 
-/** A customer as `GET /v0/customers/{id}` shows it. The documents and numbers that were submitted are not kept. */
+/** A customer as `GET /v0/customers/{id}` returns it. Submitted documents and identification numbers are not stored. */
 export const BridgeCustomer = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
@@ -20,7 +20,7 @@ export type BridgeCustomer = typeof BridgeCustomer.Type
 export const BridgeAccount = Schema.Struct({
   id: Schema.String,
   customer: Schema.String,
-  /** The account's data, by which a duplicate is found. */
+  /** The account's data, to detect duplicates. */
   identity: Schema.String
 })
 export type BridgeAccount = typeof BridgeAccount.Type
@@ -39,17 +39,17 @@ const known: Omit<BridgeCustomer, "id"> = {
 }
 
 export interface CustomerRules {
-  /** Whether a customer has to accept Bridge's terms, and to have an e-mail address, before it becomes active. */
+  /** Whether a customer must accept Bridge's terms and have an email address before it becomes active. */
   readonly asksForAll: boolean
 }
 
 const textOr = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise)
 
-/** Bridge's customers and the external accounts that they are paid to. */
+/** Bridge's customers and their external accounts. */
 export class BridgeCustomers {
   readonly all: Map<string, BridgeCustomer>
   readonly accounts: Map<string, BridgeAccount>
-  /** Every submission as it came. In memory only. */
+  /** Every submission as received. In memory only. */
   readonly submissions: Array<{ readonly id: string; readonly body: Fields }> = []
   readonly #rules: CustomerRules
 
@@ -79,7 +79,7 @@ export class BridgeCustomers {
     return this.#decide(id, body)
   }
 
-  /** Decides at once. A customer with the first name `Fail` is rejected. */
+  /** Decides immediately. A customer with the first name `Fail` is rejected. */
   #decide(id: string, body: Fields): BridgeCustomer {
     const { asksForAll } = this.#rules
     if (asksForAll && typeof body.signed_agreement_id !== "string")

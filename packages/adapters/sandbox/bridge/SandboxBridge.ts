@@ -12,16 +12,16 @@ import type { Fields } from "./idOf.ts"
 
 /** The chains on which Bridge sends and receives USDC. Amounts are base units. */
 export interface BridgeChains {
-  /** Sends USDC. Answers the transaction. */
+  /** Sends USDC. Returns the transaction hash. */
   readonly give: (chainId: EvmChainId, from: Address, to: Address, units: bigint) => Promise<string>
-  /** The transaction by which an address received at least this; null where none did. */
+  /** The transaction with which an address received at least this amount; null if there is none. */
   readonly received: (chainId: EvmChainId, to: Address, units: bigint) => Promise<string | null>
 }
 
 /** Bridge's account, from which deposits are paid. */
 const BRIDGE_ADDRESS = Address.make("0xb41d9e0000000000000000000000000000000001")
 
-/** What moved on Bridge's accounts, in decimals of the currency or of USDC. */
+/** An entry of Bridge's ledger. Amounts are decimals of the currency or of USDC. */
 const BridgeEntry = Schema.Struct({ transfer: Schema.String, currency: Schema.String, amount: Schema.String })
 type BridgeEntry = typeof BridgeEntry.Type
 
@@ -50,13 +50,13 @@ const decimalOf = (amount: bigint, digits: number): string => {
 
 export interface BridgeRequest {
   readonly method: string
-  /** Below `/v0`, with its query. */
+  /** The path below `/v0`, with the query. */
   readonly path: string
   readonly body: string
   readonly idempotencyKey: string | null
 }
 
-/** Bridge: customers, external accounts and transfers with a ledger, behind Bridge's HTTP API. Everything survives a restart. */
+/** The sandbox's Bridge: customers, external accounts, transfers and a ledger behind Bridge's HTTP API. All data survive a restart. */
 export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
@@ -64,10 +64,10 @@ export class SandboxBridge {
   readonly #answered: Map<string, typeof Answered.Type>
   readonly #chains: BridgeChains
   readonly #kept: KeptFile<typeof Kept.Type> | null
-  /** Changes are made one after another. */
+  /** Changes run one after another. */
   #turn: Promise<void> = Promise.resolve()
 
-  /** Without a home it stores nothing on disk. */
+  /** Without a home directory nothing is stored on disk. */
   constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
     this.#chains = chains
     this.#kept = home === null ? null : new KeptFile(join(home, "bridge.json"), Kept, NOTHING)
@@ -88,7 +88,7 @@ export class SandboxBridge {
     })
   }
 
-  /** Deletes transfers and ledger, for a start without the data of earlier runs. */
+  /** Deletes the transfers and the ledger, to start without the data of earlier runs. */
   async forget(): Promise<void> {
     this.transfers.clear()
     this.#answered.clear()
@@ -96,14 +96,14 @@ export class SandboxBridge {
     await this.#keep()
   }
 
-  /** The answer to a request of the API. */
+  /** Handles a request to the API. */
   async answer({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
     const run = () => this.#route(method, path, body === "" ? {} : (JSON.parse(body) as Fields))
     if (method === "GET") return run()
     return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))
   }
 
-  /** A POST needs a key. The same key gets the same answer, and with another body it is refused. */
+  /** A POST needs an idempotency key. The same key returns the same response; with a different body it is refused. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BridgeRefusal("missing Idempotency-Key")
     const before = this.#answered.get(key)
@@ -150,7 +150,7 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** By Bridge's id, or by the client's. */
+  /** Finds a transfer by Bridge's id or by the client's. */
   transferOrNull(id: string): BridgeTransfer | null {
     const byReference = () => [...this.transfers.values()].find((one) => one.client_reference_id === id)
     return this.transfers.get(id) ?? byReference() ?? null
@@ -162,7 +162,7 @@ export class SandboxBridge {
     return found
   }
 
-  /** A withdrawal as the chain has it: its token has arrived, or the block that had it is gone. */
+  /** Updates a withdrawal from the chain: its token has arrived, or a reorg has removed its block. */
   async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
     if (!isAttended(transfer)) return transfer
     const { chainId, to } = tokenSide(transfer)
@@ -177,7 +177,7 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** The token of a withdrawal has arrived by this transaction. */
+  /** Records that the token of a withdrawal has arrived with this transaction. */
   receive(id: string, hash: string): void {
     const transfer = this.transferOf(id)
     const isKnown = this.ledger.some((entry) => entry.transfer === transfer.id && entry.currency === "usdc")
@@ -200,8 +200,8 @@ export class SandboxBridge {
   }
 
   /**
-   * The payer of a deposit pays, and Bridge sends the USDC; a second payment goes back to its payer. Or the bank of a
-   * withdrawal pays. Without a name of the transaction, the transfer names it later. Answers the transaction.
+   * Pays a deposit, and Bridge sends the USDC; a second payment is returned to its payer. Or pays out a withdrawal. With `isNamed`
+   * false the transfer shows the transaction only later. Returns the transaction hash.
    */
   pay(id: string, cents: bigint, { isNamed = true } = {}): Promise<string | null> {
     const transfer = this.transferOf(id)
@@ -232,7 +232,7 @@ export class SandboxBridge {
     return this.#chains.give(chainId, BRIDGE_ADDRESS, to, units)
   }
 
-  /** Sends the USDC of a deposit once more, where the block that had it is gone. */
+  /** Sends the USDC of a deposit again after a reorg has removed its block. */
   resend(id: string): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {
@@ -253,7 +253,7 @@ export class SandboxBridge {
     return null
   }
 
-  /** A deposit's money goes back to its payer, and a withdrawal's token to the wallet that sent it. */
+  /** Returns the fiat of a deposit to its payer, or the token of a withdrawal to the wallet that sent it. */
   sendBack(id: string, cents: bigint): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {
@@ -276,7 +276,7 @@ export class SandboxBridge {
     })
   }
 
-  /** Moves a transfer without money. */
+  /** Changes the state of a transfer without a payment. */
   async set(id: string, state: BridgeState, receipt: Readonly<Record<string, string>> = {}): Promise<void> {
     const transfer = this.transferOf(id)
     transfer.state = state

@@ -1,13 +1,13 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { BridgeRefusal } from "./BridgeRefusal.ts"
 
-/** For one US dollar, units of a currency: the rates at which Bridge buys and sells the dollar. */
+/** Units of a currency for one US dollar: the rates at which Bridge buys and sells the dollar. */
 const rates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["5.41", "5.39"],
   mxn: ["18.6", "18.4"]
 }
 
-/** For one unit of a currency, US dollars. */
+/** US dollars for one unit of a currency. */
 const dollarRates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["0.185", "0.186"],
   mxn: ["0.0538", "0.0544"]
@@ -25,7 +25,7 @@ export const chains: Readonly<Record<string, EvmChainId>> = {
   avalanche_c_chain: 43114
 }
 
-/** The fields that an external account of each type needs. https://apidocs.bridge.xyz/api-reference/external-accounts */
+/** The required fields of each type of external account. https://apidocs.bridge.xyz/api-reference/external-accounts */
 export const accountFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   us: ["account_owner_name", "account", "address", "account_owner_type"],
   clabe: ["account_owner_name", "clabe"],

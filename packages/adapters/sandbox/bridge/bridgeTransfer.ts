@@ -23,12 +23,12 @@ export type BridgeState = typeof BridgeState.Type
 
 const Sides = Schema.Record(Schema.String, Schema.Unknown)
 
-/** A transfer as `GET /v0/transfers/{id}` shows it. */
+/** A transfer as `GET /v0/transfers/{id}` returns it. */
 export const BridgeTransfer = Schema.Struct({
   id: Schema.String,
   on_behalf_of: Schema.String,
   client_reference_id: Schema.String,
-  /** Decimal, of the source's currency; null with a flexible amount. */
+  /** A decimal in the source's currency; null with a flexible amount. */
   amount: Schema.NullOr(Schema.String),
   source: Sides,
   destination: Sides,
@@ -58,14 +58,14 @@ const bankInstructions = (currency: unknown, rail: unknown): Fields => {
   }
 }
 
-/** Each withdrawal has a receiving address of its own, so that what arrives there is this transfer's. */
+/** Each withdrawal has its own receiving address, which identifies the transfer of an incoming payment. */
 const receivingAddress = (id: string): Address =>
   Address.make(`0xb41d9e${createHash("sha256").update(id).digest("hex").slice(0, 34)}`)
 
 export const isDeposit = ({ destination }: Pick<BridgeTransfer, "destination">): boolean =>
   typeof destination.to_address === "string"
 
-/** A transfer of a request's body. */
+/** Creates a transfer from the body of a request. */
 export const transferOf = (body: Fields): BridgeTransfer => {
   const { amount = null, client_reference_id, destination, features, on_behalf_of, source } = body
   if (!Predicate.isObject(source) || !Predicate.isObject(destination))
@@ -98,7 +98,7 @@ export const transferOf = (body: Fields): BridgeTransfer => {
 
 const decodeChain = Schema.decodeUnknownSync(EvmChainId)
 
-/** Where the token of a transfer is sent: to the wallet of a deposit, or to Bridge. */
+/** The receiver of a transfer's token: the wallet for a deposit, Bridge for a withdrawal. */
 export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
   const isIn = isDeposit(transfer)
   const rail = String((isIn ? transfer.destination : transfer.source).payment_rail)
@@ -106,6 +106,6 @@ export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChai
   return { chainId: decodeChain(chains[rail]), to: Address.make(String(to).toLowerCase()) }
 }
 
-/** The currency of the bank's side. */
+/** The fiat currency. */
 export const bankCurrency = (transfer: BridgeTransfer): string =>
   String((isDeposit(transfer) ? transfer.source : transfer.destination).currency)

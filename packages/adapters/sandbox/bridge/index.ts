@@ -1,7 +1,7 @@
 import { BridgeRefusal } from "./BridgeRefusal.ts"
 import type { SandboxBridge } from "./SandboxBridge.ts"
 
-/** Where the sandbox answers as Bridge's API does. */
+/** The path of Bridge's API on the sandbox. */
 export const BRIDGE_PATH = "/bridge"
 export const BRIDGE_KEY = "sk-test-bridge"
 
@@ -13,14 +13,14 @@ const VERSION_PATH = "/v0"
 
 interface BridgeHttpRequest {
   readonly method: string
-  /** Below `BRIDGE_PATH`, with its query. */
+  /** The path below `BRIDGE_PATH`, with the query. */
   readonly path: string
   readonly apiKey: string | null
   readonly idempotencyKey: string | null
   readonly body: string
 }
 
-/** The answer to a request of Bridge's API. */
+/** Handles a request to Bridge's API. */
 export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...request }: BridgeHttpRequest) => {
   if (apiKey !== BRIDGE_KEY)
     return { status: 401, body: { code: "invalid_credentials", message: "Invalid key" } as object }

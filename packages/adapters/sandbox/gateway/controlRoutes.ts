@@ -80,7 +80,8 @@ const decodeReview = Schema.decodeUnknownSync(Review)
 
 const review = (network: SandboxNetwork, body: unknown): Promise<unknown> => {
   const { decision, reason, sessionId } = decodeReview({ ...Object(body), decision: lowerCase(Object(body).decision) })
-  if (network.service === null) throw new SandboxError({ message: "The service of the sandbox is not up yet." })
+  if (network.service === null)
+    throw new SandboxError({ message: "The sandbox's service has not started yet. Try again shortly." })
   const refusal = decision.startsWith("approve") ? null : (reason ?? "The documents do not prove the identity")
   return network.service.decide({ sessionId, refusal })
 }
@@ -89,7 +90,7 @@ type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Prom
 
 const ledgers = ({ bank, bridge }: SandboxBook) => ({ ledger: bank.ledger, bridge: bridge.ledger })
 
-/** An order at Bridge, which knows a withdrawal by its own id only; null where the order is BlindPay's. */
+/** Finds an order at Bridge, which stores a withdrawal under its own id only; null if the order is at BlindPay. */
 const bridgedOrderOrNull = async (
   { service }: SandboxNetwork,
   { bridge }: SandboxBook,
@@ -104,7 +105,7 @@ interface BankMove {
   readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder) => Promise<void>
 }
 
-/** What the bank of an order does with it. */
+/** The actions that a bank can take on an order. */
 const moveOrder =
   ({ blindPay, bridge }: BankMove): Route =>
   async (network, body, book) => {
@@ -113,7 +114,7 @@ const moveOrder =
     if (bridged !== null) await bridge(book.bridge, bridged)
     else {
       await blindPay(book.bank, orderId)
-      await book.bank.tell(orderId)
+      await book.bank.notify(orderId)
     }
     return { ...(await status(network, book)), ...ledgers(book) }
   }
@@ -179,7 +180,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
         ...(amount === undefined ? {} : { amount: BigInt(amount) }),
         ...(fromName === undefined ? {} : { fromName })
       })
-      await book.bank.tell(orderId)
+      await book.bank.notify(orderId)
     }
     return { ...(await status(network, book)), ...ledgers(book) }
   },
@@ -217,7 +218,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   "POST /bank/tell": async (network, body, book) => {
     const { copies, orderId } = decodeBankTell(body)
-    await book.bank.tell(orderId, copies)
+    await book.bank.notify(orderId, copies)
     return status(network, book)
   },
   "POST /bank/failures": async (network, body, book) => {

@@ -80,7 +80,7 @@ export interface ChainStatus {
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
-  /** The service that runs on these chains; null before it is up. */
+  /** The service that runs on these chains; null before it has started. */
   service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain

@@ -136,7 +136,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
   thorchain: { url: `${new URL(sandbox.rpcUrl(1)).origin}${THORNODE_PATH}` },
-  // And two banks.
+  // The two fiat providers.
   blindPay: {
     url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
     apiKey: Redacted.make(BLINDPAY_KEY),

@@ -70,7 +70,7 @@ export const startHost = async () => {
     },
     /** The body of `execute` for what was prepared. */
     signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
-    /** The body of `userOperations.execute` for the same. */
+    /** The body of `userOperations.execute` for the same quote. */
     signed: async (prepared: {
       readonly userOperationHash: string | null
       readonly signData: ReadonlyArray<SignDatum>

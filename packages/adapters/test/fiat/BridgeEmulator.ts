@@ -12,7 +12,7 @@ import {
   SandboxBridge
 } from "../../sandbox/bridge/index.ts"
 
-/** The sandbox's Bridge on a socket of its own, with faults on command and the strict rules of production. */
+/** The sandbox's Bridge on its own socket, with configurable faults and the strict rules of production. */
 
 export { BRIDGE_KEY }
 
@@ -29,7 +29,7 @@ export type BridgeFault =
   | { readonly _tag: "Body"; readonly text: string }
   | { readonly _tag: "AnswerLost" }
 
-/** Without a chain: what arrives is said by `receive`. */
+/** Runs without a chain: `receive` reports incoming tokens. */
 const saidArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
@@ -100,12 +100,12 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     addCustomer: bridge.customers.add.bind(bridge.customers),
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
-    /** The token of a withdrawal arrives by this transaction. */
+    /** Reports that the token of a withdrawal has arrived with this transaction. */
     receive: (id: string, hash: string) => said.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
-    /** The payer pays a deposit, or the bank of a withdrawal pays. */
+    /** Pays a deposit, or pays out a withdrawal. */
     pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
       bridge.pay(id, BigInt(amount.replace(".", "")), named),
-    /** A message about a transfer, signed as Bridge signs: digested once, or once more as its samples do. */
+    /** A webhook message about a transfer with Bridge's signature: of the message, or of its digest as in Bridge's samples. */
     message(id: string, signed: "once" | "twice" = "once", atMs = Date.now()) {
       const body = JSON.stringify({
         api_version: "v0",

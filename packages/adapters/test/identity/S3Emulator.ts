@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** A bucket of S3 as far as it is used: objects, lists, conditional writes, multipart uploads, Signature Version 4 by AWS's own description. */
+/** An emulator of the used part of S3: objects, listings, conditional writes, multipart uploads, and Signature Version 4 as AWS documents it. */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
 export const S3_REGION = "eu-central-1"
@@ -67,7 +67,7 @@ const statusOf: Readonly<Record<string, number>> = { XAmzContentSHA256Mismatch: 
 export const startS3Emulator = async () => {
   const objects = new Map<string, Buffer>()
   const requests: Array<string> = []
-  /** Parts by upload. */
+  /** The parts of each upload. */
   const uploads = new Map<string, Map<number, Buffer>>()
   const state = {
     fault: null as { readonly status: number } | "HANG_UP" | null,
@@ -89,7 +89,7 @@ export const startS3Emulator = async () => {
     return `<ListBucketResult>${next}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
   }
 
-  /** The answer to a request of a multipart upload or a list; false where it is none. */
+  /** Handles a request of a multipart upload or a listing; returns false for other requests. */
   const answerQuery = (request: IncomingMessage, response: ServerResponse, body: Buffer): boolean => {
     const { pathname, searchParams } = new URL(request.url!, "http://s3")
     const id = searchParams.get("uploadId")

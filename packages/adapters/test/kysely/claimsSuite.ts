@@ -4,7 +4,7 @@ import { Effect, type Layer, Schema } from "effect"
 import { sql } from "kysely"
 import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
-/** No claims of workers: the reservation of a balance, and the lock of an idempotent request, which lasts 15 seconds. */
+/** Columns that are not claims of workers: the reservation of a balance, and the 15-second lock of an idempotent request. */
 const NO_CLAIMS = ["executions.reserved_until", "idempotent_requests.locked_until"]
 
 const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type: Schema.String })
@@ -23,7 +23,7 @@ const columns = Effect.gen(function* () {
   return toColumns(rows)
 })
 
-/** A row that a worker holds until long after the test. */
+/** Values of a row with a lease that ends long after the test. */
 const claimedValue = ({ column, type }: Column): unknown => {
   if (column === "status") return "VERIFYING"
   if (column.endsWith("_until")) return 9e12
@@ -33,10 +33,10 @@ const claimedValue = ({ column, type }: Column): unknown => {
 const isLease = ({ column, table }: Column): boolean =>
   column.endsWith("_until") && !NO_CLAIMS.includes(`${table}.${column}`)
 
-/** The claims of every table end at the start of a process that is alone on its database. */
+/** Checks that all claims end when the only process on a database starts. */
 export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Claims on ${name}`, (it) => {
-    it.effect("end in every table that has a lease", () =>
+    it.effect("end in every table with a lease", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const all = yield* columns
@@ -51,7 +51,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
         const seen = yield* Effect.flip(
           db.transaction(
             Effect.gen(function* () {
-              // The rows of endpoints and projects are left out.
+              // Inserts without the referenced rows of endpoints and projects.
               yield* db.run(
                 db.dialect === "sqlite"
                   ? sql`pragma defer_foreign_keys = on`
@@ -67,7 +67,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
               }
               const before = yield* held
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-              // Fails, so that the rows are rolled back.
+              // Fails on purpose, to roll back the rows.
               return yield* Effect.fail({ before, after: yield* held })
             })
           )

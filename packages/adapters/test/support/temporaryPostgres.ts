@@ -19,7 +19,7 @@ const settings = [
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
-/** Starts a Postgres of our own on a socket in a new folder, and answers the URL of its first database. It ends with this process. */
+/** Starts a Postgres server on a socket in a new folder, and returns the URL of its first database. The server stops with this process. */
 export const startPostgres = async (bin = findBinaries(serverUser())): Promise<string> => {
   const user = serverUser()
   // Short, because the path of a socket may have some hundred characters only.

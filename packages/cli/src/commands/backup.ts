@@ -27,11 +27,11 @@ const dump = Effect.gen(function* () {
     : sqliteDump(databaseSettings.filename)
 })
 
-/** Where documents are. */
+/** The location of the documents. */
 const documents = Effect.gen(function* () {
   const { documentStoreOf } = yield* identities
   const { documentsFolder, documentsS3 } = yield* settings
-  // Every service that a command works with has one.
+  // The settings of a command always have a document store.
   const folder = documentsFolder!
   return { folder, store: documentStoreOf(folder, documentsS3) }
 })
@@ -41,7 +41,7 @@ const REPORT_EVERY_MS = 2_000
 
 const sizeText = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`
 
-/** Reports how far a command is, on stderr; not to a program. */
+/** Reports the progress of a command on stderr, unless the output is for a program. */
 const progressOf = (json: boolean): Effect.Effect<Progress> =>
   Effect.sync(() => {
     let reportedAt = 0
@@ -72,13 +72,13 @@ const key = Command.make(
         `BACKUP_RECIPIENT=${pair.recipient}`,
         `BACKUP_IDENTITY=${pair.identity}`,
         "",
-        "The service needs the recipient only. Store the identity in two other places: without it no backup can be restored."
+        "The service needs only the recipient. Store the identity in two other places: without it no backup can be restored."
       ].join("\n")
     )
   })
 ).pipe(Command.withDescription("Generate a key pair for backups"))
 
-/** The documents that are in the store, by the sessions in the database. */
+/** The stored documents of the sessions in the database. */
 const storedDocuments = Effect.gen(function* () {
   const { documentKeys } = yield* kysely
   const { store } = yield* documents
@@ -96,13 +96,11 @@ const create = Command.make(
     const place = yield* target
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
-    const made = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
-    yield* print(json, { ...made, target: place.place }, () => card([...rows(made), ["target", place.place]]))
+    const backup = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
+    yield* print(json, { ...backup, target: place.place }, () => card([...rows(backup), ["target", place.place]]))
   })
 ).pipe(
-  Command.withDescription(
-    "Back up the database and the documents of identity verifications, also while the service runs"
-  ),
+  Command.withDescription("Back up the database and the documents of identity verifications. The service may run"),
   Command.withExamples([
     { command: "countersign backup create", description: "To BACKUP_TARGET, for BACKUP_RECIPIENT" }
   ])
@@ -116,10 +114,10 @@ const list = Command.make(
     const backups = yield* backupsAt(yield* target)
     yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup." : backups.join("\n")))
   })
-).pipe(Command.withDescription("List the backups, the latest first"))
+).pipe(Command.withDescription("List the backups, latest first"))
 
 const name = Argument.String("backup").pipe(
-  Argument.withDescription("A name of `countersign backup list`; without it the latest backup"),
+  Argument.withDescription("A name from `countersign backup list`; by default the latest backup"),
   Argument.optional
 )
 
@@ -145,9 +143,9 @@ const verify = Command.make(
       ])
     )
   })
-).pipe(Command.withDescription("Decrypt a backup and check all of it, without a restore"))
+).pipe(Command.withDescription("Decrypt and check a complete backup without restoring it"))
 
-/** Repeats erasures that a backup of this time does not have. Answers how many the database still needed. */
+/** Repeats the erasures that a backup of this time does not contain. Returns how many changed the database. */
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)
@@ -168,7 +166,7 @@ const requireNoTables = withDatabase(
     if (yield* hasTables) {
       return yield* new Refused({
         reason:
-          "The database that DATABASE_URL names has tables already. Stop every process of the service, create an empty database, set DATABASE_URL to it, and run the command again."
+          "The database of DATABASE_URL already has tables. Stop every process of the service, create an empty database, set DATABASE_URL to it, and run the command again."
       })
     }
   })
@@ -199,7 +197,7 @@ const restore = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Restore a backup to an empty place, and repeat the erasures since; the service must not run")
+  Command.withDescription("Restore a backup to an empty database, and repeat later erasures. The service must not run")
 )
 
 export const backup = Command.make("backup").pipe(Command.withSubcommands([key, create, list, verify, restore]))

@@ -34,7 +34,7 @@ const broadcast = Command.make(
       )
     )
 ).pipe(
-  Command.withDescription("Publish a signed payment"),
+  Command.withDescription("Broadcast a signed payment"),
   Command.withExamples([
     {
       command: "countersign bitcoin broadcast 0x… 0200…",
@@ -48,7 +48,9 @@ const replacement = {
     Argument.withDescription("Id of the payment in the wallet's history")
   ),
   feeRate: Flag.Finite("fee-rate").pipe(
-    Flag.withDescription("Fee rate in sat/vB, above the first one's; left out for a block soon"),
+    Flag.withDescription(
+      "Fee rate in sat/vB, higher than that of the pending payment; by default a rate at which one of the next blocks is likely"
+    ),
     Flag.optional
   ),
   project: projectFlag,
@@ -65,7 +67,7 @@ const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input
       yield* printPrepared({ ...input, chain: 0 }, quote, [quote], paymentRows)
     })
   )
-).pipe(Command.withDescription("Quote the same payment for a higher fee, in the place of one that waits"))
+).pipe(Command.withDescription("Quote the replacement of a pending payment with a higher fee"))
 
 const cancel = Command.make("cancel", replacement, ({ feeRate, transaction, ...input }) =>
   withServices(
@@ -77,9 +79,9 @@ const cancel = Command.make("cancel", replacement, ({ feeRate, transaction, ...i
       yield* printPrepared({ ...input, chain: 0 }, quote, [quote], paymentRows)
     })
   )
-).pipe(Command.withDescription("Quote a transaction that takes back a payment which waits"))
+).pipe(Command.withDescription("Quote the cancellation of a pending payment"))
 
 export const bitcoin = Command.make("bitcoin").pipe(
-  Command.withDescription("Signed Bitcoin payments: publish, speed up, take back"),
+  Command.withDescription("Bitcoin payments: broadcast, speed up, cancel"),
   Command.withSubcommands([broadcast, bump, cancel])
 )

@@ -47,7 +47,7 @@ const status = Command.make(
     ).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
     yield* print(json, found, () => found.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n"))
   })
-).pipe(Command.withDescription("Show which contracts a chain has, and what is lost without the others"))
+).pipe(Command.withDescription("Show which contracts a chain has, and what the service can't do without the others"))
 
 const nameOf = (chainId: EvmChainId, address: string): string =>
   contractsOf(chainId).find((contract) => contract.address === address)?.name ?? "contract"
@@ -83,7 +83,7 @@ const prepare = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Put up what anybody can of the contracts that a new or private chain lacks: Multicall3, EntryPoints, account factories. Paid by PAYMASTER_OWNER_PRIVATE_KEY; repeating it is harmless"
+    "Deploy the missing contracts that any account can deploy on a new or private chain: Multicall3, EntryPoints, account factories. PAYMASTER_OWNER_PRIVATE_KEY pays the gas. The command can be repeated"
   ),
   Command.withExamples([
     { command: "countersign chain prepare --chain base", description: "On a chain with Base's id" }

@@ -19,7 +19,7 @@ const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
       )
     })
   )
-).pipe(Command.withDescription("Bring the database up to date; serving does so by itself"))
+).pipe(Command.withDescription("Migrate the database; `countersign serve` does this automatically"))
 
 const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
   withDatabase(
@@ -56,7 +56,7 @@ const prune = Command.make(
   {
     json: jsonFlag,
     dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Count what would be removed, and remove nothing"),
+      Flag.withDescription("Count the data that would be deleted, and delete nothing"),
       Flag.withDefault(false)
     )
   },
@@ -76,7 +76,7 @@ const prune = Command.make(
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(
-  Command.withDescription("Remove what was kept long enough; serving does so every few minutes"),
+  Command.withDescription("Delete data after its retention; `countersign serve` does this every few minutes"),
   Command.withExamples([{ command: "countersign db prune --dry-run", description: "How much that would be" }])
 )
 

@@ -32,12 +32,12 @@ export const execute = Command.make(
   {
     quote: quoteArgument,
     signature: Flag.String("signature").pipe(
-      Flag.withDescription("What the owner signed, where the quote asks for one signature"),
+      Flag.withDescription("The owner's signature, if the quote needs only one"),
       readAs(inLowerCase(HexBytes)),
       Flag.optional
     ),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: what the owner signed of one element, where the quote asks for several"),
+      Flag.withDescription("HASH=SIGNATURE: the owner's signature of one element, if the quote has several"),
       readAsSignatures,
       Flag.optional
     ),

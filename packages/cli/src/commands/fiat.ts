@@ -53,10 +53,13 @@ const quote = Command.make(
   "quote",
   {
     direction: Argument.Literals("direction", lowerCase(FiatDirection.literals)),
-    method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("How the bank's money moves")),
-    amount: Flag.String("amount").pipe(Flag.withDescription("What is given, in whole units"), readAs(DecimalString)),
-    from: Flag.String("from").pipe(Flag.withDescription("Currency or stablecoin that is given, such as BRL")),
-    to: Flag.String("to").pipe(Flag.withDescription("Stablecoin or currency that is got, such as USDC")),
+    method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
+    amount: Flag.String("amount").pipe(
+      Flag.withDescription("The amount to pay, in whole units"),
+      readAs(DecimalString)
+    ),
+    from: Flag.String("from").pipe(Flag.withDescription("Currency or stablecoin to pay, such as BRL")),
+    to: Flag.String("to").pipe(Flag.withDescription("Stablecoin or currency to receive, such as USDC")),
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered smart wallet")),
     individual,
     chain: chainFlag,
@@ -99,18 +102,18 @@ const order = Command.make(
     id: Argument.String("id").pipe(
       Argument.withDescription("Id of a quote to make an order of, or of an order to show")
     ),
-    pix: Flag.String("pix").pipe(
-      Flag.withDescription("Of a withdrawal by PIX: the key that is paid to"),
-      Flag.optional
-    ),
+    pix: Flag.String("pix").pipe(Flag.withDescription("For a withdrawal by PIX: the receiving key"), Flag.optional),
     account: Flag.String("account").pipe(
       Flag.withDescription(
-        'Of a withdrawal by any way: the account that is paid to as JSON, such as {"type":"SPEI","clabe":"032180000118359719"}'
+        'For a withdrawal by any payment method: the receiving account as JSON, such as {"type":"SPEI","clabe":"032180000118359719"}'
       ),
       readAs(Schema.fromJsonString(BankDestination)),
       Flag.optional
     ),
-    deposit: Flag.Boolean("deposit").pipe(Flag.withDescription("Make a deposit of the quote"), Flag.withDefault(false)),
+    deposit: Flag.Boolean("deposit").pipe(
+      Flag.withDescription("Create a deposit order from the quote"),
+      Flag.withDefault(false)
+    ),
     ...common
   },
   ({ account, deposit, id, json, pix, project }) => {
@@ -194,10 +197,10 @@ const resolve = Command.make(
     id: Argument.String("order-id").pipe(Argument.withDescription("Id of an order that is IN_REVIEW")),
     as: Flag.Literals("as", ["completed", "failed", "refunded", "returned"]).pipe(
       Flag.withDescription(
-        "How it ends: a deposit is completed, failed or refunded, a withdrawal completed, failed or returned"
+        "The final status: completed, failed or refunded for a deposit; completed, failed or returned for a withdrawal"
       )
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why, as the order shows it")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the order shows")),
     ...common
   },
   ({ as, id, json, project, reason }) =>
@@ -219,7 +222,7 @@ const resolve = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "End an order that is in review because the provider's reports do not fit it. The provider is not asked about it any more"
+    "End an order that is in review because the provider's reports do not match it. The service stops polling the provider for it"
   ),
   Command.withExamples([
     {

@@ -127,7 +127,7 @@ export const history = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Show what a wallet has done, or export it"),
+  Command.withDescription("Show or export the transactions of a wallet"),
   Command.withExamples([
     { command: "countersign history 0x… --take 5", description: "The last five transactions of a wallet" },
     { command: "countersign history 0x… --status FAILED", description: "Those that failed, with the reason" },

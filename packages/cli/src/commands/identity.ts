@@ -58,7 +58,7 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
       )
     })
   )
-).pipe(Command.withDescription("Say that the identity of an individual is verified"))
+).pipe(Command.withDescription("Record that an individual's identity is verified"))
 
 const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
   withServices(
@@ -78,7 +78,7 @@ const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
       )
     })
   )
-).pipe(Command.withDescription("Take a verification back"))
+).pipe(Command.withDescription("Revoke a verification"))
 
 const sessionLine = ({ createdAt, id, identityId, kind, reason, status }: VerificationSession) => ({
   sessionId: id,
@@ -175,13 +175,16 @@ const decided = ({ json, owner, project, session: sessionId }: Decided, decision
 
 const approve = Command.make("approve", decisionFlags, (flags) => decided(flags, { _tag: "Approve" })).pipe(
   Command.withDescription(
-    "Say that the documents of a session prove the identity; of a business each owner's too, with --owner, before it is completed"
+    "Approve a session, because its documents prove the identity. For a business, first approve each owner with --owner"
   )
 )
 
 const reject = Command.make(
   "reject",
-  { ...decisionFlags, reason: Flag.String("reason").pipe(Flag.withDescription("Why, as its client is told")) },
+  {
+    ...decisionFlags,
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the API shows to the client"))
+  },
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
 
@@ -258,11 +261,11 @@ const show = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Show what a session tells of a person or business, and its documents"))
+).pipe(Command.withDescription("Show the data and documents of a session"))
 
 /** `countersign identity`: whose identity is verified. */
 export const identity = Command.make("identity").pipe(
-  Command.withDescription("Who people and businesses are: sessions to review, and who is verified"),
+  Command.withDescription("Identity verification sessions and verified individuals"),
   Command.withSubcommands([
     verify,
     revoke,

@@ -14,7 +14,7 @@ const subject = {
     readAs(IndividualId),
     Argument.withDescription("Id of the individual, as requests give it in `individualId`")
   ),
-  provider: Flag.String("provider").pipe(Flag.withDescription("The provider of bank payments, as `bridge`")),
+  provider: Flag.String("provider").pipe(Flag.withDescription("The fiat provider, such as `bridge`")),
   project: projectFlag,
   json: jsonFlag
 }
@@ -45,7 +45,7 @@ const link = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Say which customer of a provider of bank payments an individual is"),
+  Command.withDescription("Link an individual to a customer of a fiat provider"),
   Command.withExamples([
     {
       command: "countersign identity link ind_7 --provider bridge --customer 3fa85f64-5717-4562-b3fc-2c963f66afa6",
@@ -73,6 +73,6 @@ const unlink = Command.make("unlink", subject, ({ individual, json, project, pro
       )
     })
   )
-).pipe(Command.withDescription("Take a link with a provider's customer back"))
+).pipe(Command.withDescription("Remove the link to a fiat provider's customer"))
 
 export const identityCustomers = [link, unlink] as const

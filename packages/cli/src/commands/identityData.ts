@@ -87,7 +87,7 @@ const exportData = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Write all that is held of a person or business into a folder, for that subject"))
+).pipe(Command.withDescription("Write all stored data of a person or business to a folder, for the data subject"))
 
 const KEPT = "Orders stay, with amounts and without names: the law makes those who move money keep them."
 
@@ -128,7 +128,7 @@ const erase = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Erase all that tells of a person or business"),
+  Command.withDescription("Erase all personal data of a person or business"),
   Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Without asking again" }])
 )
 

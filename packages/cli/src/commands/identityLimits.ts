@@ -17,7 +17,7 @@ const subject = {
   direction: Flag.Literals("direction", FiatDirection.literals).pipe(
     Flag.withDescription("Whether it is for deposits or withdrawals")
   ),
-  method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("How the bank's money moves")),
+  method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
   project: projectFlag,
   json: jsonFlag
 }
@@ -65,7 +65,7 @@ const set = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Set the limits of one identity, in place of those of the setting FIAT_LIMITS"))
+).pipe(Command.withDescription("Set the limits of one identity, instead of those of FIAT_LIMITS"))
 
 const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
   withServices(
@@ -81,10 +81,10 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
       )
     })
   )
-).pipe(Command.withDescription("Give one identity the limits of the setting FIAT_LIMITS again"))
+).pipe(Command.withDescription("Reset the limits of one identity to those of FIAT_LIMITS"))
 
 /** `countersign identity limits`: what one identity may move of money of banks. */
 export const identityLimits = Command.make("limits").pipe(
-  Command.withDescription("What one identity may move of money of banks"),
+  Command.withDescription("The fiat limits of one identity"),
   Command.withSubcommands([set, reset])
 )

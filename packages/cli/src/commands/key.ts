@@ -13,7 +13,7 @@ const rotate = Command.make(
   {
     key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid beside the new one, such as 1h; a day when not given"),
+      Flag.withDescription("How long the old key stays valid, such as 1h; by default a day"),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),
@@ -43,7 +43,7 @@ const rotate = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Replace a key by a new one, with both valid for a while"))
+).pipe(Command.withDescription("Replace a key with a new one; both are valid for a while"))
 
 const isScope = Schema.is(Scope)
 
@@ -74,11 +74,11 @@ const create = Command.make(
       Flag.withDefault<ReadonlyArray<Scope>>(["read", "quote", "execute"])
     ),
     environment: Flag.Literals("environment", ["live", "test"]).pipe(
-      Flag.withDescription("Stands in the key, so that a key of the wrong kind is seen"),
+      Flag.withDescription("Part of the key, so that a key of the wrong kind is recognizable"),
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription("How long the key is valid, such as 90d or 12h; without an end when not given"),
+      Flag.withDescription("How long the key is valid, such as 90d or 12h; by default without an end"),
       readAsDuration,
       Flag.optional
     ),
@@ -110,7 +110,7 @@ const create = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Make an API key; the only place that ever shows one"),
+  Command.withDescription("Create an API key and show it, which is not shown again"),
   Command.withExamples([
     {
       command: "countersign key create --name shop --scope read,quote --expires-in 90d",
@@ -167,6 +167,6 @@ const revoke = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Revoke a key, at once and for good"))
+).pipe(Command.withDescription("Revoke a key immediately and permanently"))
 
 export const key = Command.make("key").pipe(Command.withSubcommands([create, list, rotate, revoke]))

@@ -159,7 +159,7 @@ const quote = Command.make(
       }).pipe(asFlags(flags))
     )
 ).pipe(
-  Command.withDescription("Prepare a supply, a loan, a repayment or a withdrawal"),
+  Command.withDescription("Quote a supply, a loan, a repayment or a withdrawal"),
   Command.withExamples([
     {
       command: 'countersign lending quote --wallet 0x… --supply "10 WETH" --borrow "10000 USDC"',
@@ -220,7 +220,7 @@ const markets = Command.make(
           "There is no market of listed tokens on these chains."
         )
     )
-).pipe(Command.withDescription("Show the markets in which tokens are lent"))
+).pipe(Command.withDescription("Show the lending markets"))
 
 const positions = Command.make(
   "positions",
@@ -249,6 +249,6 @@ const positions = Command.make(
           "The wallet has supplied nothing and owes nothing on the chains that run."
         )
     )
-).pipe(Command.withDescription("Show what a wallet has supplied and owes"))
+).pipe(Command.withDescription("Show the lending positions of a wallet"))
 
 export const lending = Command.make("lending").pipe(Command.withSubcommands([quote, markets, positions]))

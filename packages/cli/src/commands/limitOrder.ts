@@ -28,7 +28,7 @@ const place = Command.make(
       "What the owner signed of the order; of the first element where the wallet signs on chain"
     ),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: what the owner signed of one element, where the quote asks for several"),
+      Flag.withDescription("HASH=SIGNATURE: the owner's signature of one element, if the quote has several"),
       readAsSignatures,
       Flag.optional
     ),
@@ -54,7 +54,7 @@ const place = Command.make(
       )
     )
 ).pipe(
-  Command.withDescription("Hand a signed limit order to its book"),
+  Command.withDescription("Submit a signed limit order to the order book"),
   Command.withExamples([
     {
       command: "countersign limit-order place 0x… --signature 0x…",
@@ -126,6 +126,6 @@ const cancel = Command.make(
           ])
       )
     )
-).pipe(Command.withDescription("Cancel a limit order, or show what its owner signs for that"))
+).pipe(Command.withDescription("Cancel a limit order, or show the data to sign for it"))
 
 export const limitOrder = Command.make("limit-order").pipe(Command.withSubcommands([place, list, cancel]))

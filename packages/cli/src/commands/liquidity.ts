@@ -46,7 +46,7 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
       )
     })
   )
-).pipe(Command.withDescription("Show which pools' events are counted, and how far that has come"))
+).pipe(Command.withDescription("Show which pools are indexed, and the progress"))
 
 export const liquidity = Command.make("liquidity").pipe(
   Command.withSubcommands([create, add, withdraw, rebalance, pools, pool, position, index])

@@ -65,7 +65,7 @@ export const create = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Prepare a new position from one token"),
+  Command.withDescription("Quote a new position from one token"),
   Command.withExamples([
     {
       command:
@@ -100,7 +100,7 @@ export const add = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Prepare more for a position of the wallet; --min and --max are those of the position"),
+  Command.withDescription("Quote an addition to a position of the wallet; --min and --max are those of the position"),
   Command.withExamples([
     {
       command: "countersign liquidity add --wallet 0x… --position 17 --token USDC --amount 100 --min 2500 --max 3600",
@@ -142,7 +142,7 @@ export const withdraw = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Prepare to take a share of a position out, with all of its fees, as one token"),
+  Command.withDescription("Quote the withdrawal of a share of a position and all of its fees, as one token"),
   Command.withExamples([
     {
       command: "countersign liquidity withdraw --wallet 0x… --position 17 --percent 50 --to USDC",
@@ -180,7 +180,7 @@ export const rebalance = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Prepare to put a position into another range: prices of the pool's token0, in its token1"),
+  Command.withDescription("Quote the move of a position to another range: prices of the pool's token0, in its token1"),
   Command.withExamples([
     {
       command: "countersign liquidity rebalance --wallet 0x… --position 17 --min 0.0003 --max 0.0004 --gas-token USDC",

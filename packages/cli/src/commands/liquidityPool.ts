@@ -24,7 +24,7 @@ export const pool = Command.make(
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the pool: chain id, hyphen, address")),
     days: Flag.Int("days").pipe(
-      Flag.withDescription("Days that the statistics are of, 1 to 365"),
+      Flag.withDescription("Time range of the statistics in days, 1 to 365"),
       within(1, 365),
       Flag.withDefault(30)
     ),
@@ -61,6 +61,6 @@ export const pool = Command.make(
         ].join("\n\n")
     )
 ).pipe(
-  Command.withDescription("Show a pool, and what happened in it"),
+  Command.withDescription("Show a pool and its statistics"),
   Command.withExamples([{ command: "countersign liquidity pool 1-0x… --days 7", description: "The last seven days" }])
 )

@@ -51,9 +51,9 @@ const losses = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Show gas that was paid for wallets and not paid back: what still counts, and who is stopped"
+    "Show the unpaid gas of wallets: the amounts that count toward the limit, and who has reached it"
   ),
-  Command.withExamples([{ command: "countersign operator losses --project Shop", description: "Of one project" }])
+  Command.withExamples([{ command: "countersign operator losses --project Shop", description: "For one project" }])
 )
 
 const forgive = Command.make(
@@ -86,7 +86,9 @@ const forgive = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Let a wallet, an owner or a project go on: its losses don't count any more"),
+  Command.withDescription(
+    "Forgive the unpaid gas of a wallet, an owner or a project, so that it can execute operations again"
+  ),
   Command.withExamples([{ command: "countersign operator forgive --wallet 0x…", description: "A wallet" }])
 )
 

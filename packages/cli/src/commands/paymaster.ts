@@ -79,7 +79,7 @@ const deploy = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Deploy the paymasters of a chain, or what is missing of them: contracts, signer, operators, the treasury's approvals. Repeating it is harmless"
+    "Deploy the paymasters of a chain, or their missing parts: contracts, signer, operators, the treasury's approvals. The command can be repeated"
   ),
   Command.withExamples([
     { command: "countersign paymaster deploy --chain base", description: "Both EntryPoints, on Base" }
@@ -211,7 +211,7 @@ const status = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show contracts, signer, operators, approvals and deposits; exit code 4 where one is not ready"
+    "Show contracts, signer, operators, approvals and deposits; the exit code is 4 if one is not ready"
   )
 )
 

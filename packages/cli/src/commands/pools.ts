@@ -124,6 +124,6 @@ export const pools = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Show what is known of the pools of two tokens, and what is left out"),
+  Command.withDescription("Show the known pools of two tokens, and those that are excluded"),
   Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "On Base" }])
 )

@@ -16,7 +16,7 @@ export const portfolio = Command.make(
       Flag.withDefault(false)
     ),
     range: Flag.Literals("range", TimeRange.literals).pipe(
-      Flag.withDescription("The time of profit and loss: a day, 7 days, 30 days, 365 days, or all"),
+      Flag.withDescription("The time range of profit and loss: a day, 7 days, 30 days, 365 days, or all"),
       Flag.withDefault("all" as const)
     ),
     project: projectFlag,
@@ -94,6 +94,6 @@ export const portfolio = Command.make(
       }
     )
 ).pipe(
-  Command.withDescription("Show what a wallet holds, and what it has gained"),
+  Command.withDescription("Show the balances, value, profit and loss of a wallet"),
   Command.withExamples([{ command: "countersign portfolio 0x… --range 7d", description: "The last seven days" }])
 )

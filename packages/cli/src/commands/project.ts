@@ -19,7 +19,7 @@ const update = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("Address that receives it on Bitcoin's chain"),
+      Flag.withDescription("Address that receives it on Bitcoin"),
       Flag.optional
     ),
     computeUnits: Flag.Int("compute-units").pipe(
@@ -95,7 +95,7 @@ const remove = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Delete a project with its keys and webhooks; what it did stays in the database"),
+  Command.withDescription("Delete a project with its keys and webhooks; its history stays in the database"),
   Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Without asking again" }])
 )
 
@@ -111,7 +111,7 @@ const rename = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Give a project another name"),
+  Command.withDescription("Rename a project"),
   Command.withExamples([
     { command: "countersign project rename Shop Market", description: "Shop is Market from now on" }
   ])
@@ -126,7 +126,7 @@ const create = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("The same on Bitcoin's chain"),
+      Flag.withDescription("The same on Bitcoin"),
       Flag.optional
     ),
     json: jsonFlag
@@ -151,7 +151,7 @@ const create = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Make a project"),
+  Command.withDescription("Create a project"),
   Command.withExamples([
     { command: "countersign project create Shop --treasury 0x…", description: "A project whose fees go to 0x…" }
   ])

@@ -53,7 +53,7 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
       ])
     )
   })
-).pipe(Command.withDescription("Show what runs"))
+).pipe(Command.withDescription("Show the running parts"))
 
 const reset = Command.make(
   "reset",
@@ -163,10 +163,10 @@ const tellRelayer = (mode: object, json: boolean) =>
   })
 
 const relayer = Command.make("relayer").pipe(
-  Command.withDescription("Say what becomes of tokens on their way to another chain"),
+  Command.withDescription("Set the outcome of pending transfers to another chain"),
   Command.withSubcommands([
     Command.make("fill", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
-      Command.withDescription("Fill at once")
+      Command.withDescription("Fill immediately")
     ),
     Command.make(
       "delay",
@@ -177,7 +177,7 @@ const relayer = Command.make("relayer").pipe(
       ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
     ).pipe(Command.withDescription("Fill later")),
     Command.make("off", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "OFF" }, json)).pipe(
-      Command.withDescription("Fill nothing: after its deadline, two hours later, a deposit is paid back")
+      Command.withDescription("Do not fill: a deposit is refunded after its deadline, two hours later")
     )
   ])
 )
@@ -219,7 +219,7 @@ const vaultCommands = (vault: VaultName) => {
       Command.withDescription(description)
     )
   return Command.make(vault.key).pipe(
-    Command.withDescription(`Say what becomes of ${vault.what} by ${vault.title}`),
+    Command.withDescription(`Set the outcome of ${vault.what} by ${vault.title}`),
     Command.withSubcommands([
       word("pay", { mode: "PAY", delaySeconds: 0 }, "Pay out once a deposit is in a block"),
       Command.make(
@@ -268,7 +268,7 @@ const solver = Command.make(
       yield* print(json, after, () => statusText(after, [["solver", words]]))
     })
 ).pipe(
-  Command.withDescription("Show what the solver of limit orders does, or change it"),
+  Command.withDescription("Show or change what the solver of limit orders does"),
   Command.withExamples([
     { command: "countersign sandbox solver --largest 30", description: "Orders are filled in parts" },
     { command: "countersign sandbox solver --work off", description: "Orders wait" }
@@ -280,18 +280,18 @@ const bank = Command.make(
   {
     what: Argument.Literals("what", ["pay", "return", "review", "close", "customer"]).pipe(
       Argument.withDescription(
-        "pay: the payer of a deposit pays, or the bank pays a withdrawal out. return: the money goes back. review: the provider " +
-          "holds the order. close: the order ends unpaid. customer: an individual becomes a customer of both providers"
+        "pay: pay a deposit, or pay out a withdrawal. return: return the money. review: put the order in review. close: end the order " +
+          "without a payment. customer: make an individual a customer of both providers"
       )
     ),
     id: Argument.String("id").pipe(Argument.withDescription("Id of the fiat order, or of the individual")),
     amount: Flag.Int("amount").pipe(
-      Flag.withDescription("Of pay: the amount of a deposit in cents, if it is not the amount of the order"),
+      Flag.withDescription("For pay: the amount of a deposit in cents; by default the amount of the order"),
       Flag.optional
     ),
     fromName: Flag.String("from-name").pipe(
       Flag.withDescription(
-        "Of pay: the name of the paying account, if it is not the individual's. BlindPay compares it"
+        "For pay: the name of the paying account, which BlindPay compares; by default the individual's"
       ),
       Flag.optional
     ),
@@ -315,14 +315,12 @@ const bank = Command.make(
       yield* print(json, after, () => `The bank: ${what} ${id}.`)
     })
 ).pipe(
-  Command.withDescription(
-    "Do what the bank of a fiat deposit or withdrawal does, at BlindPay or Bridge of the sandbox"
-  ),
+  Command.withDescription("Simulate the bank of a fiat deposit or withdrawal, at the sandbox's BlindPay or Bridge"),
   Command.withExamples([
     { command: "countersign sandbox bank pay 6c1b…", description: "The payer pays, or the bank pays out" },
     {
       command: "countersign sandbox bank pay 6c1b… --amount 500",
-      description: "The payer pays 5.00: BlindPay returns another amount"
+      description: "Pay 5.00: BlindPay returns a payment of a different amount"
     },
     { command: "countersign sandbox bank return 6c1b…", description: "The money goes back" }
   ])

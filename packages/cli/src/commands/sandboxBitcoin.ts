@@ -13,7 +13,7 @@ type Status = NonNullable<GatewayStatus["bitcoin"]>
 
 const heightText = ({ height, waiting }: Status) => `The latest block is ${height}; ${waiting} transactions wait.`
 
-const tell = (request: object, json: boolean, text: (status: Status) => string) =>
+const control = (request: object, json: boolean, text: (status: Status) => string) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
     const after = yield* askGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
@@ -27,8 +27,8 @@ const mine = Command.make(
     blocks: Argument.Int("blocks").pipe(Argument.withDescription("How many"), Argument.withDefault(1)),
     json: jsonFlag
   },
-  ({ blocks, json }) => tell({ mine: blocks }, json, heightText)
-).pipe(Command.withDescription("Make blocks at once, with the transactions that wait"))
+  ({ blocks, json }) => control({ mine: blocks }, json, heightText)
+).pipe(Command.withDescription("Mine blocks now, with the unconfirmed transactions"))
 
 const blocks = Command.make(
   "blocks",
@@ -39,12 +39,12 @@ const blocks = Command.make(
     json: jsonFlag
   },
   ({ json, state }) =>
-    tell({ hasBlocks: state === "on" }, json, (status) =>
+    control({ hasBlocks: state === "on" }, json, (status) =>
       status.hasBlocks
         ? `Blocks come by themselves. ${heightText(status)}`
         : `No block comes before \`countersign sandbox bitcoin mine\`: what waits can be sped up or taken back. ${heightText(status)}`
     )
-).pipe(Command.withDescription("Stop the blocks that come by themselves, or let them come again"))
+).pipe(Command.withDescription("Stop or resume automatic blocks"))
 
 const reorg = Command.make(
   "reorg",
@@ -55,8 +55,8 @@ const reorg = Command.make(
     ),
     json: jsonFlag
   },
-  ({ depth, json }) => tell({ reorganise: depth }, json, heightText)
-).pipe(Command.withDescription("Replace the latest blocks: their transactions wait again"))
+  ({ depth, json }) => control({ reorganise: depth }, json, heightText)
+).pipe(Command.withDescription("Reorg the latest blocks: their transactions become unconfirmed"))
 
 const fees = Command.make(
   "fees",
@@ -67,8 +67,12 @@ const fees = Command.make(
     json: jsonFlag
   },
   ({ json, rate }) =>
-    tell({ satoshisPerVbyte: rate }, json, ({ satoshisPerVbyte }) => `A quick block costs ${satoshisPerVbyte} sat/vB.`)
-).pipe(Command.withDescription("Set what the chain says of fees"))
+    control(
+      { satoshisPerVbyte: rate },
+      json,
+      ({ satoshisPerVbyte }) => `A quick block costs ${satoshisPerVbyte} sat/vB.`
+    )
+).pipe(Command.withDescription("Set the fee rates that the chain reports"))
 
 const fund = Command.make(
   "fund",
@@ -87,7 +91,7 @@ const fund = Command.make(
         return yield* new Refused({ reason: `${amount} is no amount to give: above zero, with at most 8 decimals.` })
       }
       const text = ({ txid }: Status) => `${amount} regtest bitcoins are on their way to ${address}, by ${txid}.`
-      yield* tell({ address, satoshis }, json, text)
+      yield* control({ address, satoshis }, json, text)
     })
 ).pipe(Command.withDescription("Pay an address from the miner's coins"))
 

@@ -25,7 +25,7 @@ export const start = Command.make(
   "start",
   {
     ...listenFlags,
-    fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget the data of earlier runs"), Flag.withDefault(false))
+    fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Delete the data of earlier runs"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ fresh, ...words }) {
     const { host, port } = yield* listenAddress(words)
@@ -50,7 +50,7 @@ export const start = Command.make(
     yield* Layer.launch(service.pipe(Layer.provide(layerLogFile(folder))))
   })
 ).pipe(
-  Command.withDescription("Run the service on embedded chains, with funded wallets to play with"),
+  Command.withDescription("Run the service on embedded chains, with funded wallets to try"),
   Command.withExamples([
     {
       command: "countersign sandbox start --port 0 --fresh",

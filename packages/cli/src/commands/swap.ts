@@ -72,11 +72,11 @@ const quote = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("How much to give, in whole tokens, such as 1.5"),
+      Flag.withDescription("Amount to pay, in whole tokens, such as 1.5"),
       readAs(amountIn)
     ),
-    from: Flag.String("from").pipe(Flag.withDescription("Token to give: symbol, address or native")),
-    to: Flag.String("to").pipe(Flag.withDescription("Token to get: symbol, address or native")),
+    from: Flag.String("from").pipe(Flag.withDescription("Token to pay: symbol, address or native")),
+    to: Flag.String("to").pipe(Flag.withDescription("Token to receive: symbol, address or native")),
     ...gasFlags("the token given"),
     chain: chainFlag,
     toChain: otherChainFlag,
@@ -87,7 +87,7 @@ const quote = Command.make(
     ),
     profile: Flag.Literals("profile", RouteProfile.literals).pipe(
       Flag.withDescription(
-        "Which quotes to wait for: the first that can be executed, the best of all, or the fastest to another chain"
+        "The quotes to wait for: the first executable one, the best of all, or the fastest to another chain"
       ),
       Flag.optional
     ),
@@ -99,30 +99,33 @@ const quote = Command.make(
       Flag.withDescription("Percent of the amount that goes to --extra-fee-to"),
       Flag.optional
     ),
-    extraFeeTo: walletFlag("extra-fee-to").pipe(Flag.withDescription("Who gets --extra-fee"), Flag.optional),
+    extraFeeTo: walletFlag("extra-fee-to").pipe(
+      Flag.withDescription("Address that receives --extra-fee"),
+      Flag.optional
+    ),
     individual: Flag.String("individual").pipe(
       Flag.withDescription("Id of a verified individual, for tokens of real-world assets"),
       Flag.optional
     ),
     metadata: Flag.KeyValuePair("metadata").pipe(
-      Flag.withDescription("KEY=VALUE of your own, which the history can be filtered by"),
+      Flag.withDescription("KEY=VALUE metadata, which can filter the history"),
       Flag.optional
     ),
     recipient: walletFlag("recipient").pipe(
-      Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
+      Flag.withDescription("Address of the receiver; by default the wallet"),
       Flag.optional
     ),
     min: Flag.String("min").pipe(
-      Flag.withDescription("Asks for a limit order: the least to get, in whole tokens"),
+      Flag.withDescription("Quote a limit order: the minimum amount to receive, in whole tokens"),
       readAs(amountIn),
       Flag.optional
     ),
     expires: Flag.Int("expires").pipe(
-      Flag.withDescription("Seconds until a limit order expires; a week when not given"),
+      Flag.withDescription("Seconds until a limit order expires; by default a week"),
       Flag.optional
     ),
     whole: Flag.Boolean("whole").pipe(
-      Flag.withDescription("A limit order is filled whole or not at all"),
+      Flag.withDescription("The limit order is filled completely or not at all"),
       Flag.withDefault(false)
     ),
     project: projectFlag,

@@ -114,7 +114,7 @@ const remove = Command.make(
       ),
       () => "The schedule is deleted, and its address forgotten."
     )
-).pipe(Command.withDescription("End a wallet's schedule"))
+).pipe(Command.withDescription("Delete a wallet's schedule"))
 
 interface File {
   readonly name: string
@@ -142,7 +142,7 @@ const exportMonth = Command.make(
       Flag.withDescription("Write the file to this path; several files get names that begin with it"),
       Flag.optional
     ),
-    email: Flag.String("email").pipe(Flag.withDescription("Mail it as well"), Flag.optional),
+    email: Flag.String("email").pipe(Flag.withDescription("Also send it to this email address"), Flag.optional),
     ...customizationFlags,
     project: projectFlag,
     json: jsonFlag
@@ -190,7 +190,7 @@ const exportMonth = Command.make(
       }
     )
 ).pipe(
-  Command.withDescription("Export what a wallet moved in a month, with costs and gains"),
+  Command.withDescription("Export the movements of a wallet in a month, with costs and gains"),
   Command.withExamples([
     {
       command: "countersign tax export 0x… --month 2026-10 --format koinly --out october.csv",

@@ -36,7 +36,7 @@ export const transfer = Command.make(
       readAs(TransferPayload.fields.amount)
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
-    to: walletFlag("to").pipe(Flag.withDescription("Who gets it")),
+    to: walletFlag("to").pipe(Flag.withDescription("Address of the receiver")),
     further: Flag.String("further").pipe(
       Flag.withDescription("On Bitcoin: one more receiver in the same transaction, as address=amount; may be repeated"),
       readAsReceiver,
@@ -44,11 +44,11 @@ export const transfer = Command.make(
     ),
     ...gasFlags("the token sent"),
     feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
-      Flag.withDescription("On Bitcoin: how soon it should be in a block"),
+      Flag.withDescription("On Bitcoin: how soon a block should include it"),
       Flag.optional
     ),
     feeRate: Flag.Finite("fee-rate").pipe(
-      Flag.withDescription("On Bitcoin: fee rate in sat/vB, in place of a priority"),
+      Flag.withDescription("On Bitcoin: fee rate in sat/vB, instead of a priority"),
       Flag.optional
     ),
     chain: chainFlag,

@@ -126,7 +126,7 @@ const keyFlags = {
   ),
   derivation: derivationFlag("derivation").pipe(
     Flag.withDescription(
-      "Where the signer has the key: its master fingerprint and the path (BIP-32), such as d34db33f/86'/0'/0'/0/0"
+      "The signer's key: its master fingerprint and derivation path (BIP-32), such as d34db33f/86'/0'/0'/0/0"
     ),
     Flag.optional
   )

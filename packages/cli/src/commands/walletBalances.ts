@@ -53,6 +53,6 @@ export const balances = Command.make(
         ) + unreadChains(unread)
     )
 ).pipe(
-  Command.withDescription("Show what the chains say that a wallet has"),
+  Command.withDescription("Show a wallet's balances on chain"),
   Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "On Base alone" }])
 )

@@ -65,9 +65,7 @@ const create = Command.make(
   {
     url: Argument.String("url").pipe(Argument.withDescription("Where events are sent to")),
     events: Flag.String("events").pipe(
-      Flag.withDescription(
-        "Which events, separated by commas, such as transaction.*,wallet.deployed; all when not given"
-      ),
+      Flag.withDescription("Event types, separated by commas, such as transaction.*,wallet.deployed; by default all"),
       Flag.optional
     ),
     description: Flag.String("description").pipe(Flag.withDescription("What it is for"), Flag.withDefault("")),
@@ -112,7 +110,7 @@ const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...show
     ),
     ({ id }) => `Webhook ${id} is deleted with its deliveries.`
   )
-).pipe(Command.withDescription("Delete a webhook with its deliveries"))
+).pipe(Command.withDescription("Delete a webhook and its deliveries"))
 
 const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...shown }) =>
   printAnswer(
@@ -120,7 +118,7 @@ const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...show
     ask(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
     (answer) => card(endpointRows(answer.webhook))
   )
-).pipe(Command.withDescription("Enable a webhook that was disabled"))
+).pipe(Command.withDescription("Enable a disabled webhook"))
 
 const rotate = Command.make(
   "rotate",
@@ -128,7 +126,7 @@ const rotate = Command.make(
     ...webhookFlags,
     overlap: Flag.String("overlap").pipe(
       Flag.withDescription(
-        "How long deliveries are also signed with the earlier secrets, such as 1h; a day when not given"
+        "How long deliveries are also signed with the previous secrets, such as 1h; by default a day"
       ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
@@ -195,7 +193,7 @@ const redeliver = Command.make(
       ask(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
       deliveryCard
     )
-).pipe(Command.withDescription("Send an event again, the same bytes under the same id"))
+).pipe(Command.withDescription("Send an event again, with the same bytes and id"))
 
 export const webhook = Command.make("webhook").pipe(
   Command.withSubcommands([create, list, remove, enable, rotate, test, deliveries, redeliver, listen])

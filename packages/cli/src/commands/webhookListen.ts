@@ -70,7 +70,7 @@ export const listen = Command.make(
   {
     secret: Flag.Redacted("secret").pipe(
       Flag.withDescription(
-        "Secret of a webhook that sends here; without it, one is created now and deleted at the end"
+        "Secret of a webhook that sends to this machine; by default a webhook is created now and deleted at the end"
       ),
       Flag.optional
     ),
@@ -81,7 +81,7 @@ export const listen = Command.make(
     ),
     forwardTo: Flag.String("forward-to").pipe(
       Flag.withDescription(
-        "URL of a receiver on this machine: gets each event as it came, and its answer is the service's"
+        "URL of a receiver on this machine. Each event is forwarded unchanged, and the receiver's response is returned to the service"
       ),
       Flag.filterMap(urlOrNone, () => "Expected a URL such as http://localhost:3000/webhooks"),
       Flag.optional
@@ -125,7 +125,7 @@ export const listen = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Receive events on this machine, verify and print them, and send them on to a receiver"),
+  Command.withDescription("Receive events on this machine, verify, print and forward them"),
   Command.withExamples([
     { command: "countersign webhook listen", description: "Every event of the sandbox's project" },
     {

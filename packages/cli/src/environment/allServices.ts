@@ -29,7 +29,7 @@ export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
 
-/** Provides the services that the server runs on with these settings, and the base of links to logos. */
+/** Provides the services that the server uses with these settings, and the base URL of logos. */
 export const provideServicesOf = <A, E, R>(given: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.provide(command, layerServices(given)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
 

@@ -2,12 +2,11 @@ import { backupTargetOrNull } from "@countersign/adapters/service/composition"
 import { requireSetting, SettingInvalid } from "@countersign/adapters/service/settings"
 import { Effect } from "effect"
 
-/** Where backups are. */
+/** The target of backups. */
 export const backupTarget = Effect.gen(function* () {
   const target = yield* backupTargetOrNull
   return (
-    target ??
-    (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and it names the place of the backups" }))
+    target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and it is the target of backups" }))
   )
 })
 

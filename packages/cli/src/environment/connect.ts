@@ -16,7 +16,7 @@ export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     ({ provideProjects }) => provideProjects(command)
   )
 
-/** As `withServices`, with other settings. */
+/** Like `withServices`, with other settings. */
 export const withSettings = <A, E, R>(settings: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(services, ({ provideServicesOf }) => provideServicesOf(settings, command))
 

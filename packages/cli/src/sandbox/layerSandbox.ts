@@ -95,7 +95,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             | HistoryStore
             | VerifiedIndividuals
           >()
-          // Two readers would make the same things twice.
+          // Concurrent readers would create the same resources twice.
           const turns = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
             Semaphore.withPermit(turns),

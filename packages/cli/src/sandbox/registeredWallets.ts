@@ -4,7 +4,7 @@ import type { Project } from "@countersign/core/tenancy/projects"
 import { type AccountRequest, BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 
-/** A smart wallet of the project, which an earlier run may have registered. */
+/** Registers a smart wallet of the project, unless an earlier run has registered it. */
 export const registeredWallet = Effect.fnUntraced(function* (
   project: Project,
   request: AccountRequest,
@@ -17,7 +17,7 @@ export const registeredWallet = Effect.fnUntraced(function* (
   )
 })
 
-/** The same for Bitcoin, with the proof and the public key of the wallet. */
+/** Registers a Bitcoin wallet with its proof and public key, unless an earlier run has registered it. */
 export const registeredBitcoinWallet = Effect.fnUntraced(function* (
   project: Project,
   wallet: SandboxBitcoinKey,

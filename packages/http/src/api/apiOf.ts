@@ -38,7 +38,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
 
-/** Titles of the groups of endpoints. A group that a host added has its own name as its title. */
+/** The titles of endpoint groups. The title of a group that a host adds is its name. */
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
 /** Unknown fields are refused, and all problems are found, not only the first. */
@@ -112,7 +112,7 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   const { description, title } = titles[id] ?? { title: id, description: id }
-  // The id of an operation is the id of its endpoint, which may have no group.
+  // The operation id is the endpoint's id, also if the endpoint has no group.
   const topLevel = endpoints.every((endpoint) => callShapeOf(endpoint).group === null)
   const group: HttpApiGroup.Constraint = HttpApiGroup.make(id, { topLevel })
     .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))
@@ -123,8 +123,8 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 /** The API of these endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
-  const made = [...members].map(([id, group]) => groupOf(id, group))
-  return base.add(...(made as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
+  const groups = [...members].map(([id, group]) => groupOf(id, group))
+  return base.add(...(groups as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
 /** The endpoints that say whether the service is up. */

@@ -9,22 +9,22 @@ import type { Signable } from "./signing.ts"
 export interface WaitOptions extends CallOptions {
   /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
   readonly timeoutMs?: number
-  /** Milliseconds between two requests for the state. The default is 1 000. */
+  /** Milliseconds between two requests for the status. The default is 1,000. */
   readonly interval?: number
 }
 
 export interface BitcoinRegistration {
   readonly address: string
-  /** Signs with the key of the address, as Bitcoin wallets sign messages, in base64. */
+  /** Signs a message with the key of the address as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
-  /** The internal key of a P2TR address. Other addresses need none: their proof contains it. */
+  /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
   readonly publicKey?: string
-  /** The place of the key in a hardware signer (BIP-32). */
+  /** The derivation path of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
 }
 
-/** Calls that are more than one request. */
+/** Calls that combine several requests. */
 interface MoreCalls {
   readonly swap: {
     /** The first of `quotes`: the best one. */
@@ -39,15 +39,15 @@ interface MoreCalls {
     ): AsyncIterable<Transaction>
   }
   readonly userOperations: {
-    /** The same as `wait` by the hash of a user operation, also of one that is not executed yet. */
+    /** Like `wait`, by the hash of a user operation, which may not be executed yet. */
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: requests the message of the service, and has its owner sign it (BIP-322). */
+    /** Registers a Bitcoin address: gets the message that registers it and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   readonly kyc: {
-    /** Sends a document as its descriptor says: a PDF, JPEG or PNG file with its type, of at most 25 MiB. It needs no key. */
+    /** Uploads a document to its upload descriptor: a PDF, JPEG or PNG file with its media type, of at most 25 MiB. The request needs no API key. */
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
   /**
@@ -104,7 +104,7 @@ export const createClient = (options: ClientOptions): Client => {
     }
   }
 
-  /** A repeated answer has no secret, because it is shown once. Where only the repeat arrived, the secret is replaced. */
+  /** The secret is shown only once. If the response with the secret was lost and only that of a retry arrived, the call rotates the secret. */
   const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
     const created = await answer
     if (created.secret !== null) return created

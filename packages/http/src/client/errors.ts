@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorId, RequestProblem } from "./resources.ts"
 
-/** `NO_ANSWER`: the service did not answer. `WAIT_TIMEOUT`: `wait` reached its `timeoutMs`, and the transaction continues. */
+/** `NO_ANSWER`: the service did not respond. `WAIT_TIMEOUT`: `wait` reached its `timeoutMs`, and the transaction continues. */
 type ClientErrorId = ErrorId | "NO_ANSWER" | "WAIT_TIMEOUT"
 
 interface ErrorOptions {
@@ -101,7 +101,7 @@ export const waitTimeout = (timeoutMs: number): CountersignError =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
     status: null,
-    message: `The transaction has not ended within ${timeoutMs} ms. It continues: wait again.`
+    message: `The transaction has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again.`
   })
 
 export const noAnswer = (url: string, cause: unknown): UnavailableError =>

@@ -6,7 +6,7 @@ import { signable } from "./signing.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Every item of a list that comes in pages. A page is requested when it is needed. */
+/** Iterates over all items of a paginated list. Each page is requested when it is needed. */
 async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
@@ -16,7 +16,7 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
-/** A DELETE finds nothing where an earlier one removed the resource and its answer was lost. */
+/** The retry of a DELETE returns 404 if the first request removed the resource and its response was lost. */
 const ignoreRemoved = (error: CountersignError): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }
@@ -24,11 +24,11 @@ const ignoreRemoved = (error: CountersignError): undefined => {
 const callOf = (send: Send, request: string) => {
   const [method = "", path = "", ...parts] = request.split(" ")
   const field = parts.find((part) => /^[.*]/u.test(part))
-  return (...given: Array<unknown>): unknown => {
-    const url = path.replace(/:\w+/gu, () => encodeURIComponent(String(given.shift())))
-    const body = parts.includes("body") ? (given.shift() ?? {}) : undefined
-    const query = parts.includes("query") ? (given.shift() as object | undefined) : undefined
-    const options = given[0] as CallOptions | undefined
+  return (...args: Array<unknown>): unknown => {
+    const url = path.replace(/:\w+/gu, () => encodeURIComponent(String(args.shift())))
+    const body = parts.includes("body") ? (args.shift() ?? {}) : undefined
+    const query = parts.includes("query") ? (args.shift() as object | undefined) : undefined
+    const options = args[0] as CallOptions | undefined
     const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
     if (field?.startsWith("*")) return pages(field.slice(1), page, query)
     const answer = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
@@ -36,14 +36,14 @@ const callOf = (send: Send, request: string) => {
   }
 }
 
-/** A call for each request of the table. */
+/** Creates a call for each request of the table. */
 export const makeCalls = (send: Send): Calls => {
-  const made = (table: typeof requests): object =>
+  const callsOf = (table: typeof requests): object =>
     Object.fromEntries(
       Object.entries(table).map(([name, entry]) => [
         name,
-        typeof entry === "string" ? callOf(send, entry) : made(entry)
+        typeof entry === "string" ? callOf(send, entry) : callsOf(entry)
       ])
     )
-  return made(requests) as Calls
+  return callsOf(requests) as Calls
 }

@@ -1,8 +1,8 @@
-// Made from the endpoints by `npm run client:types -w packages/http`. A test compares the two.
+// Generated from the endpoints by `npm run client:types -w packages/http`. A test compares it with the endpoints.
 
 /**
- * The request of each call: method and path, `body` and `query` where the call takes them, and the field of the answer that the
- * call returns. A star marks a list that comes in pages.
+ * The request of each call: method and path, `body` and `query` if the call takes them, and the field of the answer that the call
+ * returns. A star marks a paginated list.
  */
 export const requests: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   swap: {

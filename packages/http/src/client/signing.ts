@@ -71,14 +71,14 @@ export const signQuote = async (
 
 /** A quote with a method that signs it. */
 export type Signable<Q extends Pick<Quote, "quoteId" | "signData">> = Q & {
-  /** Signs every element of `signData`. The result is the body of `execute`. */
+  /** Signs every element of `signData`. Returns the body of `execute`. */
   readonly sign: (signer: Signer) => Promise<SignedQuote>
 }
 
 const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =>
   typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
 
-/** The answer with a method that signs it where it is a quote, or a list of them. */
+/** Adds a `sign` method to a quote, or to each quote of a list. */
 export const signable = <A>(answer: A): A => {
   if (Array.isArray(answer)) return answer.map(signable) as A
   return isQuote(answer) ? { ...answer, sign: (signer: Signer) => signQuote(answer, signer) } : answer

@@ -70,12 +70,12 @@ const exampleOf = (known: Example = {}, own: Example | null = {}): Example =>
       }
 
 /**
- * Values of a sandbox for the examples, by the id of the endpoint. They replace those that no service has. Null where no
- * request can succeed on this service.
+ * Values of a sandbox for the examples, by the id of the endpoint. They replace the placeholders. Null if no request can succeed on this
+ * service.
  */
 export type Examples = Readonly<Record<string, Example | null>>
 
-/** The reference of these endpoints with the given values in their examples. */
+/** The OpenAPI document of these endpoints, with the given values in their examples. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
@@ -98,7 +98,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
 
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/** The reference of these endpoints as an OpenAPI 3.1 document. Without endpoints: those of the service. It is made once. */
+/** The OpenAPI 3.1 document of these endpoints, by default those of the service. It is created once. */
 export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
   const document = documents.get(served) ?? openApiDocumentWith(served, {})
   documents.set(served, document)

@@ -4,9 +4,9 @@ import { type AnswerHeader, headerRefs, idempotencyKey, lastEventId } from "./he
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import type { Schemas } from "./schemas.ts"
 
-/** An operation of the document, while it is completed. */
+/** An operation of the document that is being completed. */
 interface Place {
-  /** Null of an operation that belongs to no project, such as `healthz`. */
+  /** Null for an operation without a project, such as `healthz`. */
   readonly endpoint: AnyEndpoint | null
   readonly method: string
   readonly path: string

@@ -43,7 +43,7 @@ const favicon =
 /** What a sandbox puts into its reference, where everybody may know it. */
 export interface SandboxReference {
   readonly apiKey: string
-  /** They succeed on its chains as they stand. Made for each reader, because some are used up by the first request. */
+  /** Examples that succeed on the sandbox's chains. They are created for each reader, because some succeed only once. */
   readonly examples: Effect.Effect<Examples>
 }
 
@@ -60,7 +60,7 @@ const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReferen
 
 /** Browsers keep a document for a while: another version of the service has another one. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
-/** Quotes in a sandbox's examples expire. */
+/** The quotes in a sandbox's examples expire. */
 const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
 /** The first request makes the document, even where its client goes away meanwhile; the others are answered with it. */

@@ -49,7 +49,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
     throw new Unreadable("a deposit carries a message for a contract that is not known")
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
-  // Without calls the handler pays what was filled to the fallback.
+  // Without calls the handler pays the filled amount to the fallback recipient.
   if (calls.length === 0) {
     ledger.arrive(tokenElsewhere(chainId, token), fallback, amount, "EXACTLY")
     return

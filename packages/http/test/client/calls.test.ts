@@ -8,22 +8,22 @@ import { assert, describe, it } from "@effect/vitest"
 import { projectCalls } from "../../../adapters/src/service/countersign/projectCalls.ts"
 import { tableText } from "../../callTypes.ts"
 
-/** The calls of the client and of the library against the endpoints, which are the one list of both. */
+/** Compares the calls of the client and the library with the endpoints. */
 
 const client = createClient({ url: "http://127.0.0.1:1", apiKey: "key" })
 const library = projectCalls(() => Promise.reject(new Error("not run")), ProjectId.make(crypto.randomUUID()))
 
-/** `group.method` of each call; the name alone of one without a group. */
+/** `group.method` of each call, or only the name of a call without a group. */
 const namesOf = (calls: object): ReadonlyArray<string> =>
   Object.entries(calls).flatMap(([name, call]) =>
     typeof call === "function" ? [name] : Object.keys(call).map((method) => `${name}.${method}`)
   )
 
-/** Calls that are more than one request. */
+/** Calls that combine several requests. */
 const more = ["swap.quote", "limitOrders.list", "userOperations.wait", "wallets.registerBitcoin", "wait"]
 
 describe("the calls", () => {
-  it("of the client are those of the endpoints, and few more", () => {
+  it("of the client are those of the endpoints and the combined calls", () => {
     assert.sameMembers(
       [...namesOf(client)],
       [...callableEndpoints.map(({ id }) => id), ...more, "kyc.upload", "events"]
@@ -36,7 +36,7 @@ describe("the calls", () => {
     assert.strictEqual(calls.swap.quote, client.swap.quote)
   })
 
-  it("have the names under which the endpoints are listed", () => {
+  it("have the names of the endpoints in their list", () => {
     for (const [group, members] of Object.entries(endpoints)) {
       for (const [name, endpoint] of Object.entries(members)) {
         const shape = callShapeOf(endpoint)
@@ -45,7 +45,7 @@ describe("the calls", () => {
     }
   })
 
-  it("of the client have the requests that `npm run client:types -w packages/http` makes of the endpoints", () => {
+  it("of the client match the requests that `npm run client:types -w packages/http` generates", () => {
     const text = readFileSync(join(import.meta.dirname, "../../src/client/requests.ts"), "utf8")
     assert.strictEqual(text, tableText())
   })

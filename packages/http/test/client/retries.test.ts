@@ -187,7 +187,7 @@ describe("the URL of a client", () => {
 describe("a wait of the client", () => {
   const pending = { transaction: { status: "PROCESSING" }, userOperation: { transactionId: null } }
 
-  it("fails with WAIT_TIMEOUT after its timeout, and with the reason of its signal", async () => {
+  it("fails with WAIT_TIMEOUT after its timeout, or with the reason of its aborted signal", async () => {
     const { userOperations, wait } = client({ fetch: async () => Response.json(pending) })
     const options = { interval: 10, timeoutMs: 100 }
     assert.strictEqual((await failure(wait({ transactionId: "1" }, options))).id, "WAIT_TIMEOUT")

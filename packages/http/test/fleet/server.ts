@@ -34,7 +34,7 @@ const clockOffsetOf = (gatewayUrl: string): (() => number) => {
 
 const settingsOf = (place: ServerPlace): Settings => {
   const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
-  // The kills check the ledger of one bank.
+  // The tests that kill processes check the ledger of one bank only.
   const { bridge: _, ...sandbox } = sandboxSettings(
     {
       home,

@@ -10,9 +10,9 @@ import { INDIVIDUALS, person } from "../support/verifications.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
- * A later version starts beside processes of this one on the same Postgres. No later version exists here, so this code represents it,
- * with a migration of the kind that a later version may bring: it adds a column to every table, and a table. What the test can't show
- * is that the code of an unknown later version writes what this version reads.
+ * A later version starts while processes of this version run on the same Postgres. This code represents the later version, with a
+ * migration that adds a column to every table and a new table. The test can't show that this version can read the data of an actual
+ * later version.
  */
 
 let servers: Servers
@@ -28,7 +28,7 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
 let salts = 0
 
-/** Requests that read and write most tables, at one process; each has to succeed. */
+/** Requests to one process that read and write most tables. Each must succeed. */
 const useAt = async (nth: number) => {
   const url = await servers.fleet.url(nth)
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
@@ -75,7 +75,7 @@ const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
 })
 
 describe("a rolling upgrade on Postgres", () => {
-  it("loses no request at processes of the earlier version, which go on until they are stopped", async () => {
+  it("loses no request at processes of the earlier version, which run until they are stopped", async () => {
     for (const nth of [...everyProcess, ...everyProcess]) await useAt(nth)
     const tables = await servers.operate(
       Effect.flatMap(Db, (db) =>
@@ -96,13 +96,13 @@ describe("a rolling upgrade on Postgres", () => {
     isMigrated = true
     await Promise.all(traffic)
 
-    // Its code does not know the name, which the later version does.
+    // Only the later version knows this migration's name.
     const journal = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
     await journal(`delete from schema_migrations where name = '${later.name}'`)
     await servers.fleet.kill(1)
     await journal(`insert into schema_migrations (name, applied_at) values ('${later.name}', 1)`)
 
-    // Each sees what the others write, on new and on old connections.
+    // Each process reads the writes of the others, on new and on existing connections.
     const registered = await Promise.all(everyProcess.map(useAt))
     for (const nth of everyProcess) {
       for (const address of registered) {
@@ -111,7 +111,7 @@ describe("a rolling upgrade on Postgres", () => {
       }
     }
 
-    // Once stopped, a process of the earlier version does not start again.
+    // A stopped process of the earlier version does not start again.
     const restarted = await servers.fleet.kill(0).then(
       () => "it started",
       (thrown: Error) => thrown.message

@@ -87,7 +87,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
   }
 }
 
-/** Bridge on chain 1 of a sandbox, outside of the sandbox's own. */
+/** An emulated Bridge on chain 1 of a sandbox, separate from the sandbox's own Bridge. */
 export const bridgeOn = (service: () => TestService): BridgeChains => {
   const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
     const response = await fetch(service().chains.rpcUrl(1), {

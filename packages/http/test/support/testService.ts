@@ -59,7 +59,7 @@ export interface TestServiceOptions
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
   /** How long quotes can be signed, where many are made before the first is executed. */
   readonly quoteSeconds?: number
-  /** With the sandbox's Bridge beside its BlindPay. */
+  /** Enables the sandbox's Bridge in addition to its BlindPay. */
   readonly hasBridge?: boolean
   /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */
   readonly asSandbox?: boolean

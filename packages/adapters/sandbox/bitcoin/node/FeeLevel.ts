@@ -16,7 +16,7 @@ export class FeeLevel {
   /** Satoshis for each virtual byte, so that one of the next two blocks is likely. */
   satoshisPerVbyte = DEFAULT_RATE
 
-  /** Satoshis for each virtual byte. A transaction below it would wait for more than 25 blocks, and waits for a requested one here. */
+  /** In sat/vB. Below it, a transaction on Bitcoin waits for more than 25 blocks, and in the sandbox until a block is requested. */
   get floor(): number {
     return (this.satoshisPerVbyte * sharePercent(25)) / 100
   }

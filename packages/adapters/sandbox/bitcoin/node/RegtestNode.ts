@@ -72,7 +72,7 @@ export class RegtestNode {
     this.#readWaiting()
   }
 
-  /** Waiting transactions of a lower fee rate, in satoshis for each virtual byte, which no other waiting transaction spends (CPFP). */
+  /** Unconfirmed transactions below a fee rate in sat/vB whose outputs no other unconfirmed transaction spends (CPFP). */
   belowFeeRate(rate: number): ReadonlyArray<IndexedTransaction> {
     return this.index.waiting.filter(
       ({ transaction }) =>
@@ -81,14 +81,14 @@ export class RegtestNode {
     )
   }
 
-  /** A block without the transactions of a lower fee rate, which go on waiting. */
+  /** Mines a block without the transactions below a fee rate, which stay unconfirmed. */
   async mineAboveFeeRate(rate: number): Promise<void> {
     const waiting = this.belowFeeRate(rate).map(({ transaction }) => transaction)
     this.#evict(waiting)
     try {
       await this.#mineOn(null)
     } finally {
-      // The block may have a transaction that spends the same coins.
+      // The block may contain a conflicting transaction.
       for (const transaction of waiting) await this.#add(transaction.toHex()).catch(() => {})
       this.#readWaiting()
     }

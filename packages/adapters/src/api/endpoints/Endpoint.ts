@@ -23,7 +23,7 @@ export interface Call<
   readonly payload: Payload["Type"]
 }
 
-/** A request of the reference, which works on a sandbox. */
+/** The example request of the reference. It succeeds on a sandbox. */
 export interface Example {
   readonly body?: unknown
   readonly parameters?: Readonly<Record<string, unknown>>
@@ -67,7 +67,7 @@ export interface Endpoint<
   /** Nothing is answered where there is none. */
   readonly success?: Success
   /**
-   * The field of the answer that a call of the library or the client returns. Without it they return the whole answer. A list
+   * The field of the answer that the call of the library or the client returns. Without it the call returns the whole answer. A list
    * whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
    */
   readonly answers?: string
@@ -90,9 +90,9 @@ export interface Endpoint<
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
   readonly shownOnce?: ReadonlyArray<string>
-  /** A request of the reference. Required where there are parameters or a body. */
+  /** The example request of the reference. Required if the endpoint has parameters or a body. */
   readonly example?: Example
-  /** Operations that take values of the answer. */
+  /** Operations that use values of the answer. */
   readonly links?: Links
   /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>

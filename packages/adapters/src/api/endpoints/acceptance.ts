@@ -1,4 +1,4 @@
-export const ON_THE_SANDBOX = "On the sandbox `countersign sign` signs with the demonstration keys."
+export const ON_THE_SANDBOX = "On a sandbox, `countersign sign` signs with the demonstration keys."
 
 /** Errors of every endpoint that accepts a signed quote. */
 export const acceptanceErrors = [

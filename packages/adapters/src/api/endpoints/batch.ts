@@ -12,11 +12,11 @@ const quote = endpoint({
   id: "batch.quote",
   method: "POST",
   path: "/api/v1/crypto/batch-operations",
-  summary: "Join transfers and swaps into one operation",
+  summary: "Combine transfers and swaps in one operation",
   description:
-    "Executed in list order, all or none, with one signature and one gas payment. Each swap is computed on the pools " +
-    "as the swaps before it leave them. All elements name the same `payGasFeeToken`; where elements ask for " +
-    "DEDUCT_FROM_AMOUNT, the gas fee is taken out of the first of them whose amount is in that token.",
+    "The operation executes the elements in list order and atomically, with one signature and one gas payment. Each swap " +
+    "is quoted on the pool state that the previous swaps leave. All elements must name the same `payGasFeeToken`. If elements " +
+    "use DEDUCT_FROM_AMOUNT, the gas fee is deducted from the first of them whose amount is in that token.",
   payload: BatchRequest,
   success: BatchResponse,
   errors: [

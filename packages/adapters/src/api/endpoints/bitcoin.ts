@@ -11,9 +11,10 @@ const broadcast = endpoint({
   path: "/api/v1/crypto/bitcoin/broadcast",
   summary: "Broadcast a Bitcoin transaction",
   description:
-    "Accepts a quote of chain 0 with its signed transaction, publishes that, and records it in the wallet's history. It must be " +
-    "the quoted one in everything that others could change. The same request again gets the same answer; another signed version " +
-    "of it is refused. What a node refuses for now is tried again while the quote lives.",
+    "Accepts a Bitcoin quote with its signed transaction, broadcasts the transaction and records it in the wallet's history. Its " +
+    "inputs, outputs, sequence numbers, lock time and version must be those of the quote. A repeated request returns the same answer; a " +
+    "different signed version of the transaction is refused. If a node temporarily refuses the transaction, the broadcast is " +
+    "retried until the quote expires.",
   payload: BroadcastBody,
   success: BroadcastedBody,
   errors: [
@@ -48,8 +49,9 @@ const bump = endpoint({
   path: "/api/v1/crypto/bitcoin/:transactionId/bump",
   summary: "Speed up a Bitcoin payment",
   description:
-    "A quote that takes the place of a payment which waits for a block (BIP-125): the same receivers, for a higher fee out of " +
-    "the change. Sign and broadcast it as any other. One of both is mined; the other's transaction ends as CANCELLED.",
+    "Returns a quote that replaces a pending payment (BIP-125). It pays the same receivers and a higher fee, which reduces the " +
+    "change. Sign and broadcast it like any other quote. Only one of the two is mined; the transaction of the other one ends as " +
+    "CANCELLED.",
   params,
   payload: BumpBody,
   success: TransferResponse,
@@ -70,10 +72,10 @@ const cancel = endpoint({
   id: "bitcoin.cancel",
   method: "POST",
   path: "/api/v1/crypto/bitcoin/:transactionId/cancel",
-  summary: "Take a Bitcoin payment back",
+  summary: "Cancel a Bitcoin payment",
   description:
-    "A quote that takes the place of a payment which waits for a block (BIP-125), and pays its coins back to the wallet less a " +
-    "higher fee. Nothing is cancelled before it is signed and broadcast, and where the first is mined before.",
+    "Returns a quote that replaces a pending payment (BIP-125) and pays its coins back to the wallet, less a higher fee. The " +
+    "payment is cancelled only once the replacement is signed, broadcast and mined. If the payment is mined first, it stays.",
   params,
   payload: BumpBody,
   success: TransferResponse,

@@ -1,15 +1,15 @@
 /** The parameters and the result of an endpoint's call in the library and in the client. */
 export interface CallShape {
-  /** Null where the call belongs to the library or the client itself. */
+  /** Null if the call belongs to the library or the client itself. */
   readonly group: string | null
   readonly name: string
-  /** The parameters of the path in their order: the call takes them first, then the body, the query and its options. */
+  /** The path parameters in order. The call takes them first, then the body, the query and the options. */
   readonly params: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasQuery: boolean
   /** The field of the answer that the call returns; null for the whole answer. */
   readonly field: string | null
-  /** Whether the call returns the items of a list that comes in pages. */
+  /** Whether the call returns the items of a paginated list. */
   readonly isPaged: boolean
 }
 

@@ -13,9 +13,9 @@ const execute = endpoint({
   path: "/api/v1/crypto/execute",
   summary: "Execute a quote",
   description:
-    "Accepts any quote with what its owner signed: a signature for every element of `signData`, under the element's `hash`; " +
-    "none where there is none. What was quoted is checked once more first. Idempotent on the quote: the same request again " +
-    `gets the same answer, and it is executed once. ${ON_THE_SANDBOX}`,
+    "Accepts a quote of any kind with its owner's signatures: one for each element of `signData`, under the element's `hash`. " +
+    "The quote is checked again before it is executed. The request is idempotent on the quote: a repeated request returns the " +
+    `same answer, and the quote is executed once. ${ON_THE_SANDBOX}`,
   payload: ExecuteBody,
   success: ExecutedBody,
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],

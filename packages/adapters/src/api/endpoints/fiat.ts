@@ -56,7 +56,7 @@ const quoteDeposit = endpoint({
   path: "/api/v2/fiat/deposit/quote",
   summary: "Quote a deposit from a bank",
   description:
-    "What a wallet gets in a stablecoin for money of a bank. Make an order of it before it expires, and the order says how to pay.",
+    "Returns the amount of a stablecoin that the wallet receives for a bank payment. Create an order from the quote before it expires: the order has the payment instructions.",
   payload: FiatDepositRequest,
   success: FiatQuoteResponse,
   status: 201,
@@ -87,7 +87,7 @@ const quoteWithdrawal = endpoint({
   path: "/api/v2/fiat/withdrawal/quote",
   summary: "Quote a withdrawal to a bank",
   description:
-    "What a bank pays for a stablecoin of a wallet. Where it pays to is said with the order, which asks for the owner's signature.",
+    "Returns the amount that the provider pays to a bank account for a stablecoin of the wallet. The order names the bank account and has the data that the owner signs.",
   payload: FiatWithdrawalRequest,
   success: FiatQuoteResponse,
   status: 201,
@@ -116,9 +116,9 @@ const deposit = endpoint({
   id: "fiat.deposit",
   method: "POST",
   path: "/api/v2/fiat/deposit",
-  summary: "Make a deposit of a quote",
+  summary: "Create a deposit order from a quote",
   description:
-    "One order of a quote, whoever else asks for it. It is completed once the stablecoin is in the wallet, by the word of its chain.",
+    "Each quote has at most one order. The order is COMPLETED once the chain shows the stablecoin in the wallet.",
   payload: FiatOrderRequest,
   success: FiatDepositResponse,
   status: 201,
@@ -142,10 +142,11 @@ const withdraw = endpoint({
   id: "fiat.withdraw",
   method: "POST",
   path: "/api/v2/fiat/withdrawal",
-  summary: "Make a withdrawal of a quote",
+  summary: "Create a withdrawal order from a quote",
   description:
-    "One order of a quote, whoever else asks for it. Sign what `signData` asks for and execute by `userOperationHash`: " +
-    "the provider then takes the stablecoin, or has been sent it, and the bank pays. Gas is paid in the stablecoin, on top of the amount.",
+    "Each quote has at most one order. Sign every element of `signData` and execute the order by `userOperationHash`: the operation " +
+    "sends the stablecoin to the provider or allows the provider to transfer it, and the provider pays to the bank account. Gas is " +
+    "paid in the stablecoin, in addition to the amount.",
   payload: FiatWithdrawalOrderRequest,
   success: FiatWithdrawalResponse,
   status: 201,
@@ -166,8 +167,8 @@ const order = endpoint({
   id: "fiat.order",
   method: "GET",
   path: "/api/v2/fiat/orders/:orderId",
-  summary: "Show a fiat order",
-  description: "Its state, the steps so far, and its transaction in the wallet's history.",
+  summary: "Get a fiat order",
+  description: "Returns the order with its status, its past statuses and its transaction in the wallet's history.",
   params: { orderId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the order")) },
   success: FiatOrderResponse,
   answers: "order",
@@ -187,7 +188,7 @@ const orders = endpoint({
   method: "GET",
   path: "/api/v2/fiat/orders",
   summary: "List fiat orders",
-  description: `The newest ${MAX_ORDERS} orders of the project, of a wallet, of an individual.`,
+  description: `Returns the newest ${MAX_ORDERS} orders of the project, of one wallet or of one individual.`,
   query: FiatOrdersQuery,
   success: FiatOrdersResponse,
   answers: "orders",
@@ -206,9 +207,9 @@ const limits = endpoint({
   id: "fiat.limits",
   method: "GET",
   path: "/api/v1/kyc/identities/:identityId/financial-limits",
-  summary: "Show an identity's financial limits",
+  summary: "Get an identity's financial limits",
   description:
-    "By way of payment and direction: the limits of the calendar's periods, and what orders have used of them.",
+    "Returns the limits of each calendar period by payment method and direction, and the amounts that orders have used.",
   params: { identityId: IndividualId.pipe(described("Id of the identity")) },
   success: FinancialLimitsResponse,
   errors: ["IDENTITY_NOT_FOUND", "INDIVIDUAL_VERIFICATION_REQUIRED"],

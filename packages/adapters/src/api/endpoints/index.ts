@@ -61,23 +61,23 @@ export const endpoints = {
 
 /** The titles of the groups in the reference. */
 export const groupTitles = {
-  swap: { title: "Swaps", description: "Quotes of swaps" },
-  limitOrders: { title: "Limit orders", description: "Placing and cancelling limit orders, with CoW Protocol" },
-  bitcoin: { title: "Bitcoin", description: "Signed Bitcoin transactions, and replacements of pending payments" },
+  swap: { title: "Swaps", description: "Quotes for swaps" },
+  limitOrders: { title: "Limit orders", description: "Place and cancel limit orders on CoW Protocol" },
+  bitcoin: { title: "Bitcoin", description: "Broadcast signed Bitcoin transactions, and replace pending payments" },
   transfer: { title: "Transfers", description: "Transfers of tokens and native tokens" },
   batch: { title: "Batches", description: "Transfers and swaps in one operation" },
-  liquidity: { title: "Liquidity", description: "Pools of Uniswap V3, and positions in them" },
-  lending: { title: "Lending", description: "Loans and their collateral, with Aave V3 and Morpho Blue" },
-  executions: { title: "Executions", description: "Executing quotes of every kind that the owner signed" },
-  userOperations: { title: "User operations", description: "Executing and reading user operations by their hash" },
+  liquidity: { title: "Liquidity", description: "Uniswap V3 pools and positions" },
+  lending: { title: "Lending", description: "Loans and collateral on Aave V3 and Morpho Blue" },
+  executions: { title: "Executions", description: "Execute signed quotes of any kind" },
+  userOperations: { title: "User operations", description: "Execute and get user operations by their hash" },
   wallets: { title: "Wallets", description: "Smart wallets and Bitcoin wallets of the project" },
   history: { title: "History", description: "Transactions of wallets" },
-  portfolio: { title: "Portfolio", description: "Balances of a wallet, their value and its change" },
-  tax: { title: "Tax exports", description: "Movements of a wallet by month, for its owner's taxes" },
+  portfolio: { title: "Portfolio", description: "Balances of a wallet, their value, profit and loss" },
+  tax: { title: "Tax exports", description: "Monthly exports of a wallet's movements for tax returns" },
   fiat: { title: "Fiat", description: "Deposits from banks and withdrawals to banks" },
   kyc: { title: "Identity", description: "Verification of individuals and businesses" },
   catalog: { title: "Catalogues", description: "Supported chains, tokens and swap providers" },
-  webhooks: { title: "Webhooks", description: "Receivers of a project's events" },
+  webhooks: { title: "Webhooks", description: "Endpoints that receive the events of a project" },
   events: { title: "Events", description: "The events of a project as a stream" }
 } satisfies Record<keyof typeof endpoints, { readonly title: string; readonly description: string }>
 
@@ -89,7 +89,7 @@ type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect
   ? R
   : never
 
-/** The services that an endpoint may run on. Those besides the services of these endpoints are for endpoints of hosts. */
+/** The services that the handler of an endpoint can use, including those for endpoints that a host adds. */
 export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
 
 export type AnyEndpoint = Endpoint<

@@ -21,11 +21,11 @@ const quote = endpoint({
   id: "lending.quote",
   method: "POST",
   path: "/api/v1/lending/quote",
-  summary: "Prepare a lending operation",
+  summary: "Quote a lending operation",
   description:
-    "Supply, borrow, repay or withdraw, also supply and borrow, or repay and withdraw, as one operation: which legs are " +
-    "present says what it is. It is run on the latest state, which tells the health factor before and after it. Sign " +
-    "what `signData` asks for, then execute by `quoteId`.",
+    "Returns a quote to supply, borrow, repay, withdraw, supply and borrow, or repay and withdraw in one operation. The legs of " +
+    "the request select the kind. The operation is simulated on the latest block to compute the health factor before and after " +
+    "it. Sign every element of `signData`, then execute by `quoteId`.",
   payload: LendingRequestBody,
   success: LendingQuoteResponse,
   errors: [
@@ -57,8 +57,8 @@ const markets = endpoint({
   id: "lending.markets",
   method: "GET",
   path: "/api/v1/lending/markets",
-  summary: "The markets in which tokens are lent",
-  description: "Rates, caps and loan-to-value ratios as of now, of listed tokens.",
+  summary: "List the lending markets",
+  description: "Returns current rates, caps and loan-to-value ratios of listed tokens.",
   query: LendingMarketsQuery,
   success: LendingMarketsResponse,
   errors: ["UPSTREAM_UNAVAILABLE"],
@@ -74,8 +74,8 @@ const positions = endpoint({
   id: "lending.positions",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/lending",
-  summary: "What a wallet has supplied and owes",
-  description: "On every chain that is served, in listed tokens, interest included.",
+  summary: "List the lending positions of a wallet",
+  description: "Returns supplied and borrowed amounts of listed tokens with interest, on every supported chain.",
   params: walletPath,
   success: LendingPositionsResponse,
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "UPSTREAM_UNAVAILABLE"],

@@ -22,8 +22,8 @@ const place = endpoint({
   path: "/api/v1/crypto/limit-orders",
   summary: "Place a limit order",
   description:
-    "Hands a signed limit order to its book, after the operation that allows it where there is one. Idempotent on the quote: " +
-    "the same order twice is one order. The same as POST /api/v1/crypto/execute.",
+    "Submits a signed limit order to the order book. If the order needs a user operation, such as a token approval, that is executed " +
+    "first. The request is idempotent on the quote. POST /api/v1/crypto/execute does the same.",
   payload: PlaceLimitOrderBody,
   success: PlacedLimitOrderBody,
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],
@@ -34,7 +34,7 @@ const place = endpoint({
     transaction: historyLink("/id"),
     cancel: {
       operationId: "limitOrders.cancel",
-      description: "Cancel it",
+      description: "Cancel the order",
       parameters: { transactionId: "$response.body#/id" }
     }
   },
@@ -52,9 +52,9 @@ const cancel = endpoint({
   path: "/api/v1/crypto/limit-orders/:transactionId/cancel",
   summary: "Cancel a limit order",
   description:
-    "Without a signature: what the owner signs to cancel an active limit order. Where the owner's key stands for the wallet " +
-    "(EIP-7702), that signature is given here; where a contract does, an operation cancels on chain. Filled meanwhile, an " +
-    "order stays filled: its transaction tells how it ended.",
+    "Without a signature, returns the data that the owner signs to cancel an active limit order. If the owner's key signs for the " +
+    "wallet (EIP-7702), send the signature to this endpoint. If the wallet is a contract, execute the returned user operation, " +
+    "which cancels the order on chain. An order that is filled first stays filled: the status of its transaction shows the outcome.",
   params: {
     transactionId: Schema.String.check(Schema.isMinLength(1)).pipe(
       described("`id` of the placed order, or of its transaction in the history")

@@ -1,4 +1,4 @@
-/** Another operation that takes values of an answer (OpenAPI 3.1, Link Object). */
+/** Another operation that uses values of the answer (OpenAPI 3.1, Link Object). */
 export interface Link {
   /** The id of the other endpoint. */
   readonly operationId: string
@@ -12,7 +12,7 @@ export type Links = Readonly<Record<string, Link>>
 /** `hash` is the JSON pointer of the user operation's hash in the answer. */
 export const userOperationLink = (hash: string): Link => ({
   operationId: "userOperations.get",
-  description: "Look the operation up",
+  description: "Get the user operation",
   parameters: { userOperationHash: `$response.body#${hash}` }
 })
 
@@ -21,12 +21,12 @@ export const quoteLinks = (quote: string): Links => ({
   execute: {
     operationId: "execute",
     description:
-      "Sign each element of `signData` with the owner's key, as its `method` says, and give each signature under the element's `hash`",
+      "Sign each element of `signData` with the owner's key by its `method`, and send each signature under the element's `hash`",
     requestBody: { quoteId: `{$response.body#${quote}/quoteId}`, signatures: "the owner's signatures" }
   },
   executeOperation: {
     operationId: "userOperations.execute",
-    description: "The same by the hash of the user operation",
+    description: "Execute by the hash of the user operation",
     requestBody: {
       userOperationHash: `{$response.body#${quote}/userOperationHash}`,
       signature: "the owner's signature"
@@ -38,19 +38,19 @@ export const quoteLinks = (quote: string): Links => ({
 /** `transactionId` is the JSON pointer of the transaction's id in the answer. */
 export const historyLink = (transactionId: string): Link => ({
   operationId: "history.get",
-  description: "Read the state of the transaction",
+  description: "Get the transaction and its status",
   parameters: { transactionId: `$response.body#${transactionId}` }
 })
 
 export const orderLink = (kind: "deposit" | "withdraw"): Link => ({
   operationId: `fiat.${kind}`,
-  description: "Make an order of the quote",
+  description: "Create an order from the quote",
   requestBody: { quoteId: "{$response.body#/quoteId}" }
 })
 
 export const fiatOrderLink: Link = {
   operationId: "fiat.order",
-  description: "Read the state of the order",
+  description: "Get the order and its status",
   parameters: { orderId: "$response.body#/id" }
 }
 
@@ -69,12 +69,12 @@ export const webhookLink = (operation: string, description: string): Link => ({
 export const sessionLinks = (kind: "Business" | "Individual"): Links => ({
   session: {
     operationId: `kyc.${kind.toLowerCase()}`,
-    description: "Read the state of the session",
+    description: "Get the session and its status",
     parameters: { sessionId: "$response.body#/session/id" }
   },
   process: {
     operationId: `kyc.process${kind}`,
-    description: "Submit the documents, once each is uploaded",
+    description: "Submit the documents once all of them are uploaded",
     parameters: { sessionId: "$response.body#/session/id" }
   }
 })

@@ -29,7 +29,7 @@ const commonErrors = [
   "UNPAID_GAS_LIMIT"
 ] as const
 
-const SIGN = "Sign what `signData` asks for, then execute by `quoteId`."
+const SIGN = "Sign every element of `signData`, then execute by `quoteId`."
 
 const create = endpoint({
   id: "liquidity.create",
@@ -37,9 +37,9 @@ const create = endpoint({
   path: "/api/v1/liquidity",
   summary: "Create a position",
   description:
-    "A new position of Uniswap V3 from one token, or from the chain's coin: what is not a token of the pool, or too " +
-    "much of one, is swapped on the way, so that all of it earns. Prices are whole tokens of `token1` for one whole " +
-    `\`token0\`, and are rounded to ticks that keep the asked range inside. A pool that does not exist is made. ${SIGN}`,
+    "Returns a quote for a new Uniswap V3 position from one token or from the native token. The operation first swaps the amount to " +
+    "the ratio that the range needs. Prices are whole units of `token1` for one whole unit of `token0`, and are rounded outward to " +
+    `ticks, so that the position covers the requested range. A pool that does not exist is created. ${SIGN}`,
   payload: CreateLiquidityRequest,
   success: LiquidityCreateResponse,
   answers: "operation",
@@ -74,7 +74,7 @@ const add = endpoint({
   method: "POST",
   path: "/api/v1/liquidity/add",
   summary: "Add to a position",
-  description: `More for a position of the wallet, from one token. minPrice and maxPrice are those of the position itself. ${SIGN}`,
+  description: `Returns a quote that adds liquidity to a position of the wallet from one token. \`minPrice\` and \`maxPrice\` are those of the position. ${SIGN}`,
   payload: AddLiquidityRequest,
   success: LiquidityAddResponse,
   answers: "operation",
@@ -107,8 +107,8 @@ const withdraw = endpoint({
   path: "/api/v1/liquidity/withdraw",
   summary: "Withdraw from a position",
   description:
-    "A share of a position and all fees that it has earned, as one token. The fees of the project are taken of what " +
-    `really comes out; the rest is sent to toAddress. A position that is emptied is burned. ${SIGN}`,
+    "Returns a quote that withdraws a share of a position and all of its earned fees, as one token. The project's fees are deducted " +
+    `from the actual amount; the rest is sent to \`toAddress\`. The NFT of a position without liquidity is burned. ${SIGN}`,
   payload: WithdrawLiquidityRequest,
   success: LiquidityWithdrawResponse,
   answers: "operation",
@@ -139,8 +139,8 @@ const rebalance = endpoint({
   path: "/api/v1/liquidity/rebalance",
   summary: "Rebalance a position",
   description:
-    "Everything out of a position, swapped as the new range needs it, and into a new NFT: one operation. The old NFT is " +
-    `burned; history keeps the two together by \`positionId\` in the metadata. ${SIGN}`,
+    "Returns a quote for one operation that withdraws everything from a position, swaps it to the ratio that the new range needs and " +
+    `creates a new position. The old NFT is burned. Both have the same \`positionId\` in the metadata of the history. ${SIGN}`,
   payload: RebalanceLiquidityRequest,
   success: LiquidityRebalanceResponse,
   answers: "operation",

@@ -22,10 +22,10 @@ const pool = endpoint({
   id: "liquidity.pool",
   method: "GET",
   path: "/api/v1/liquidity/pools/:id",
-  summary: "A pool, and what happened in it",
+  summary: "Get a pool and its statistics",
   description:
-    "The first request for a pool begins to count its events, from now backwards. Until a range is counted, its figures " +
-    "are null; `stats.indexedFrom` says how far that is.",
+    "The first request for a pool starts to index its events, from the latest block backwards. Statistics of a time range are null " +
+    "until it is indexed; `stats.indexedFrom` is the time since which events are indexed.",
   params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
   query: PoolQuery,
   success: PoolResponse,
@@ -44,10 +44,9 @@ const pools = endpoint({
   id: "liquidity.pools",
   method: "GET",
   path: "/api/v1/liquidity/pools",
-  summary: "The pools of a chain, by tokens and fee",
+  summary: "List the pools of a chain, by tokens and fee",
   description:
-    "Of listed tokens, the most valuable first. Statistics are those of pools that were asked for by their id; of others " +
-    "they are null.",
+    "Returns pools of listed tokens, the most valuable first. Statistics are null for pools that were not requested by their id.",
   query: PoolsQuery,
   success: PoolsResponse,
   answers: "pools",
@@ -65,9 +64,9 @@ const position = endpoint({
   id: "liquidity.position",
   method: "GET",
   path: "/api/v1/liquidity/positions/:chainId/:tokenId",
-  summary: "A position, its range and what it earns",
+  summary: "Get a position, its range and its earnings",
   description:
-    "A position of any wallet: positions are public. Fees are exactly what collecting them would pay at the block.",
+    "The position may belong to any address. The fees are the exact amounts that a collection would pay at the block.",
   params: PositionPath,
   success: PositionResponse,
   answers: "position",

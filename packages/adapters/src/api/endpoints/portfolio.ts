@@ -19,9 +19,9 @@ const get = endpoint({
   id: "portfolio.get",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/portfolio",
-  summary: "What a wallet holds, and what it has gained",
+  summary: "Get the portfolio of a wallet",
   description:
-    "Of any address: balances are public. One request to each chain reads all listed tokens; a chain that does not answer within four seconds is named in `unread`. Profit and loss come from the movements that the project has recorded: closing value and outflows, less opening value and inflows. NFTs are those of Uniswap's positions and of the collections that the operator has named. A Bitcoin address has confirmed coins as its balance, and `unconfirmedBalance` besides.",
+    "Returns the balances of any address, with their value, profit and loss. One request to each chain reads all listed tokens; `unread` lists the chains that do not respond within four seconds. Profit is closing value plus outflows, less opening value and inflows, by the movements that the project has recorded. NFTs are those of Uniswap positions and of the collections that the operator has configured. The balance of a Bitcoin address is its confirmed balance; `unconfirmedBalance` is separate.",
   params: walletPath,
   query: PortfolioQuery,
   success: PortfolioResponse,
@@ -50,9 +50,9 @@ const chart = endpoint({
   id: "portfolio.chart",
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/portfolio/chart",
-  summary: "What a wallet was worth over time",
+  summary: "Get the value of a wallet over time",
   description:
-    "Of any address. Computed from what the chains say that is there now, the movements that the project has recorded, and prices of the past. What moved by no recorded movement counts as if it had always been there.",
+    "Returns past values of any address, computed from its current balances, the movements that the project has recorded and historical prices. An amount that no recorded movement explains counts as held for the whole time.",
   params: walletPath,
   query: PortfolioChartQuery,
   success: PortfolioChartResponse,

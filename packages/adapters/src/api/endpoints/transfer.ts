@@ -18,11 +18,11 @@ const quote = endpoint({
   id: "transfer.quote",
   method: "POST",
   path: "/api/v1/crypto/transfer",
-  summary: "Prepare a transfer",
+  summary: "Quote a transfer",
   description:
-    "A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver " +
-    "gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then " +
-    "execute by `quoteId`.",
+    "Returns a quote for a transfer of a listed token or of the native token, with gas paid in any accepted token. The receiver " +
+    "gets `amount` less the fees, and with DEDUCT_FROM_AMOUNT also less the gas fee. Sign every element of `signData`, then execute " +
+    "by `quoteId`.",
   payload: TransferPayload,
   success: TransferResponse,
   answers: "transfer",

@@ -30,11 +30,11 @@ const create = endpoint({
   path: "/api/v1/webhooks",
   summary: "Create a webhook",
   description:
-    "Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers " +
-    "once. `data` is the resource as the API answers it, with `metadataKey` and `metadataValue` (the first pair of its " +
-    "`metadata`), `sequence` (one more for each event of the resource) and `previousStatus`. An event may come more than once, under the same " +
-    "`webhook-id`. Answer 2xx within 15 seconds. Anything else is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, " +
-    "10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed.",
+    "Events are sent by POST as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that only this response " +
+    "contains. `data` is the resource as the API returns it, with `metadataKey` and `metadataValue` (the first pair of its " +
+    "`metadata`), `sequence` (increases by one with each event of the resource) and `previousStatus`. An event may be delivered more " +
+    "than once, with the same `webhook-id`. Respond with 2xx within 15 seconds. After any other response the delivery is retried " +
+    "after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 disables the webhook. Redirects are not followed.",
   payload: WebhookCreateBody,
   success: WebhookSecretResponse,
   status: 201,
@@ -50,11 +50,11 @@ const create = endpoint({
     }
   },
   links: {
-    get: webhookLink("get", "Look the webhook up"),
-    rotate: webhookLink("rotate", "Replace its secret"),
-    enable: webhookLink("enable", "Enable it again after it was disabled"),
-    test: webhookLink("test", "Send it a test event"),
-    deliveries: webhookLink("deliveries", "List what was sent to it"),
+    get: webhookLink("get", "Get the webhook"),
+    rotate: webhookLink("rotate", "Replace the webhook's secret"),
+    enable: webhookLink("enable", "Enable the webhook after it was disabled"),
+    test: webhookLink("test", "Send a test event to the webhook"),
+    deliveries: webhookLink("deliveries", "List the deliveries of the webhook"),
     remove: webhookLink("remove", "Delete it")
   },
   run: ({ payload, project }) =>
@@ -68,8 +68,9 @@ const enable = endpoint({
   id: "webhooks.enable",
   method: "POST",
   path: "/api/v1/webhooks/:id/enable",
-  summary: "Enable a webhook that was disabled",
-  description: "Events that were not sent in the meantime are sent on request: see redeliver.",
+  summary: "Enable a disabled webhook",
+  description:
+    "Events that occurred while the webhook was disabled are not sent automatically. Redeliver them one by one.",
   params: webhookPath,
   success: WebhookResponse,
   answers: "webhook",
@@ -88,8 +89,8 @@ const rotate = endpoint({
   path: "/api/v1/webhooks/:id/rotate",
   summary: "Replace a webhook's secret",
   description:
-    "Until `overlapSeconds` (one day when left out) are over, deliveries carry a signature of each secret, so that " +
-    "receivers can change over one by one.",
+    "For `overlapSeconds` (one day by default), deliveries also have signatures by the previous secrets, so that receivers " +
+    "can switch one after the other.",
   params: webhookPath,
   query: RotateQuery,
   success: WebhookSecretResponse,
@@ -111,7 +112,7 @@ const test = endpoint({
   path: "/api/v1/webhooks/:id/test",
   summary: "Send a webhook.test event to a webhook",
   description:
-    "It is sent also where the webhook does not subscribe to it. The answer is its delivery, before the first attempt.",
+    "The event is sent even if the webhook does not subscribe to its type. Returns the delivery before its first attempt.",
   params: webhookPath,
   success: DeliveryResponse,
   answers: "delivery",
@@ -136,8 +137,9 @@ const redeliver = endpoint({
   id: "webhooks.redeliver",
   method: "POST",
   path: "/api/v1/webhooks/:id/deliveries/:deliveryId/redeliver",
-  summary: "Send an event again, the same bytes under the same id",
-  description: "Also one that was delivered, or that failed for good.",
+  summary: "Send an event again",
+  description:
+    "Sends the same bytes with the same id, also for an event that was delivered or that failed permanently.",
   params: deliveryPath,
   success: DeliveryResponse,
   answers: "delivery",
@@ -154,8 +156,8 @@ const list = endpoint({
   id: "webhooks.list",
   method: "GET",
   path: "/api/v1/webhooks",
-  summary: "The webhooks of the project",
-  description: "All of them, without their secrets.",
+  summary: "List the webhooks of the project",
+  description: "Returns all webhooks, without their secrets.",
   success: WebhooksResponse,
   answers: "webhooks",
   errors: [],
@@ -170,8 +172,8 @@ const get = endpoint({
   id: "webhooks.get",
   method: "GET",
   path: "/api/v1/webhooks/:id",
-  summary: "A webhook",
-  description: "Without its secret.",
+  summary: "Get a webhook",
+  description: "Returns the webhook without its secret.",
   params: webhookPath,
   success: WebhookResponse,
   answers: "webhook",
@@ -188,8 +190,8 @@ const remove = endpoint({
   id: "webhooks.remove",
   method: "DELETE",
   path: "/api/v1/webhooks/:id",
-  summary: "Delete a webhook with its deliveries",
-  description: "It gets no more events.",
+  summary: "Delete a webhook and its deliveries",
+  description: "The webhook receives no further events.",
   params: webhookPath,
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "admin",
@@ -202,8 +204,9 @@ const deliveries = endpoint({
   id: "webhooks.deliveries",
   method: "GET",
   path: "/api/v1/webhooks/:id/deliveries",
-  summary: "Deliveries of a webhook with their results, newest first",
-  description: "One page. `lastId` takes `nextLastId` of the page before it.",
+  summary: "List the deliveries of a webhook, newest first",
+  description:
+    "Each delivery has its results. A response has one page; for the next page, set `lastId` to its `nextLastId`.",
   params: webhookPath,
   query: DeliveriesQuery,
   success: DeliveriesResponse,

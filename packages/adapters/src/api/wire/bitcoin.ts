@@ -17,7 +17,7 @@ export const BitcoinPreviewBody = Schema.Struct({
       vout: number("Its output"),
       amount: text("Amount in BTC")
     }).annotate({ description: "A coin of the wallet that is spent" })
-  ).annotate({ description: "The coins that are spent, in order" }),
+  ).annotate({ description: "The spent coins, in order" }),
   outputs: Schema.Array(
     Schema.Struct({
       address: text("Who gets it"),
@@ -26,12 +26,12 @@ export const BitcoinPreviewBody = Schema.Struct({
         description: "Why: the receiver's, the project's fee, the extra fee's, or the wallet's own change"
       })
     }).annotate({ description: "One output" })
-  ).annotate({ description: "What is paid, in order" }),
+  ).annotate({ description: "The outputs, in order" }),
   change: text("What goes back to the wallet, in BTC"),
   fee: text("What the miner gets, in BTC"),
   feeRate: number("The rate that was asked for, in sat/vB. What is paid is never below it"),
   virtualSize: number("The size at most, signatures included, in virtual bytes (BIP-141)")
-}).annotate({ identifier: "BitcoinPreview", description: "What the transaction spends and pays" })
+}).annotate({ identifier: "BitcoinPreview", description: "The inputs and outputs of the transaction" })
 
 /** The parts of a preview that are the same of payments and of swaps. */
 export const bitcoinSpendingBody = ({
@@ -55,21 +55,24 @@ export const bitcoinPreviewBody = (preview: BitcoinPreview) => ({
 
 /** The body of POST /api/v1/crypto/bitcoin/broadcast. */
 export const BroadcastBody = Schema.Struct({
-  quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a transfer or swap from chain 0")),
+  quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a Bitcoin transfer or swap")),
   signedTransactionHex: SignedBytesText.pipe(
     described("The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted one")
   )
-}).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote, and its signed transaction" })
+}).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote and its signed transaction" })
 
 export const BroadcastedBody = Schema.Struct({
   quoteId: hex("Id of the quote"),
   transactionHash: hex("Id of the transaction on Bitcoin: another than `quoteId` where a signature is no witness"),
   transactionId: text("Id of the transaction in the wallet's history (UUID): for `bump` and `cancel`")
-}).annotate({ identifier: "BitcoinBroadcast", description: "The published transaction" })
+}).annotate({ identifier: "BitcoinBroadcast", description: "The broadcast transaction" })
 
 /** The body of POST /api/v1/crypto/bitcoin/:transactionId/bump. */
 export const BumpBody = Schema.Struct({
   feeRate: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Fee rate in sat/vB, above the first one's; left out for a block soon" })
+    Schema.Finite.annotate({
+      description:
+        "Fee rate in sat/vB, higher than that of the pending payment; by default a rate at which one of the next blocks is likely"
+    })
   )
-}).annotate({ identifier: "BitcoinBumpRequest", description: "The fee rate of the payment in its place" })
+}).annotate({ identifier: "BitcoinBumpRequest", description: "The fee rate of the replacement" })

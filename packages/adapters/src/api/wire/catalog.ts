@@ -15,8 +15,8 @@ export const TokensQuery = {
 }
 
 export const ChainsResponse = Schema.Struct({
-  chains: Schema.Array(ChainBody).annotate({ description: "Every served chain" })
-}).annotate({ identifier: "Chains", description: "The served chains" })
+  chains: Schema.Array(ChainBody).annotate({ description: "Every supported chain" })
+}).annotate({ identifier: "Chains", description: "The supported chains" })
 
 export const TokensResponse = Schema.Struct({
   tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),
@@ -38,11 +38,11 @@ const ProviderBody = Schema.Struct({
   abandoned: asks("Those that were cut off, because another quote came first"),
   medianMs: milliseconds("Median time to answer, in milliseconds; null before the first"),
   p95Ms: milliseconds("95th percentile of the time to answer, in milliseconds; null before the first")
-}).annotate({ identifier: "Provider", description: "A provider of swaps, and what this process has seen of it lately" })
+}).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({
   providers: Schema.Array(ProviderBody).annotate({ description: "In the order in which equal quotes are preferred" })
-}).annotate({ identifier: "Providers", description: "The providers that swaps are asked of" })
+}).annotate({ identifier: "Providers", description: "The swap providers" })
 
 export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({
   providers: providers.map(({ health, name }) => ({ ...health, name }))

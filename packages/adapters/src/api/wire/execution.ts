@@ -39,7 +39,7 @@ const executedFields = {
 export const ExecutedBody = Schema.Struct({
   quoteId: text("Id of the quote"),
   ...executedFields,
-  status: TransactionStatus.annotate({ description: "The transaction's status now" })
+  status: TransactionStatus.annotate({ description: "The current status of the transaction" })
 }).annotate({ identifier: "Execution", description: "The accepted quote" })
 
 const Word = Schema.String.check(
@@ -61,14 +61,14 @@ const SignedAuthorization = Schema.Struct({
   s: Word.annotate({ description: "Of the ECDSA signature" }),
   // viem's types leave one of these two out, and its `v` is a bigint. `parityOf` reads both.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
-    Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. Where it is left out `v` says it" })
+    Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. If omitted, `v` is used" })
   ),
-  v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, in place of `yParity`" })),
+  v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, instead of `yParity`" })),
   chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),
   address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
   nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" }))
 })
-  .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem gives it" })
+  .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem returns it" })
   .check(
     Schema.makeFilter(
       (signed) => parityOf(signed) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
@@ -100,11 +100,11 @@ export const ExecuteBody = Schema.Struct({
   signatures: withDefault(
     Schema.Record(Hash32Text, orSignedAuthorization(SignedBytesText)),
     {},
-    "What the owner signed: for every element of `signData`, under its `hash`, the 65-byte signature, what viem's " +
-      "`signAuthorization` returns for an `AUTHORIZATION`, or the whole signed Bitcoin transaction or PSBT. Empty if there is " +
+    "The owner's signature for every element of `signData`, under its `hash`: 65 bytes, the result of viem's " +
+      "`signAuthorization` for an `AUTHORIZATION`, or the complete signed Bitcoin transaction or PSBT. Empty if there is " +
       "nothing to sign"
   )
-}).annotate({ identifier: "ExecuteRequest", description: "A quote, and what its owner signed" })
+}).annotate({ identifier: "ExecuteRequest", description: "A quote and its owner's signatures" })
 
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteUserOperationBody = Schema.Struct({
@@ -113,7 +113,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
   authorization: Schema.optionalKey(
     orSignedAuthorization(HexBytesText).pipe(
       described(
-        "The owner's signature of the EIP-7702 authorization: 65 bytes, or what viem's `signAuthorization` gives. Required where " +
+        "The owner's signature of the EIP-7702 authorization: 65 bytes, or the result of viem's `signAuthorization`. Required if " +
           "`signData` has an `AUTHORIZATION`"
       )
     )
@@ -121,10 +121,10 @@ export const ExecuteUserOperationBody = Schema.Struct({
   signatures: Schema.optionalKey(
     Schema.Record(Hash32Text, orSignedAuthorization(HexBytesText)).annotate({
       description:
-        "Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element"
+        "The owner's 65-byte signatures of the other elements of `signData`, each under the hash of its element"
     })
   )
-}).annotate({ identifier: "ExecuteUserOperationRequest", description: "What the owner signed" })
+}).annotate({ identifier: "ExecuteUserOperationRequest", description: "The owner's signatures" })
 
 export const ExecutedUserOperationBody = Schema.Struct({
   userOperationHash: hex("Hash of the operation"),

@@ -34,7 +34,7 @@ export const FiatQuoteResponse = Schema.Struct({
   from: MoneyBody,
   to: MoneyBody,
   fees: Schema.Array(FeeBody).annotate({
-    description: "What is taken besides, as far as it is known before the order"
+    description: "Further fees, as far as they are known before the order"
   }),
   expiresAt: instant("When the quote expires"),
   candidates: Schema.Array(
@@ -43,7 +43,7 @@ export const FiatQuoteResponse = Schema.Struct({
       amount: textOrNull("What it would give, in whole units of `to.currency`; null where it made no offer"),
       refusal: textOrNull("Why it made no offer; null where it made one")
     }).annotate({ description: "A provider" })
-  ).annotate({ description: "Every provider that was asked. The quote is of the one that gives most" })
+  ).annotate({ description: "Every provider that quoted. The quote is from the provider that gives most" })
 }).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
 
 const PartyBody = Schema.Struct({
@@ -66,7 +66,7 @@ const usFields = {
 }
 
 const typeOf = <const Type extends string>(type: Type) =>
-  Schema.Literal(type).annotate({ description: "Way of payment" })
+  Schema.Literal(type).annotate({ description: "Payment method" })
 
 export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({ type: typeOf("ACH"), ...usFields }),
@@ -94,7 +94,7 @@ export const DepositInstructionsBody = Schema.Union([
     beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
     memoCode
   })
-]).annotate({ identifier: "DepositInstructions", description: "How the bank is paid" })
+]).annotate({ identifier: "DepositInstructions", description: "Payment instructions" })
 
 const status = text(
   "AWAITING_FUNDS, FUNDS_RECEIVED, PROCESSING, COMPLETED; or IN_REVIEW, EXPIRED, CANCELLED, FAILED, RETURNED, REFUNDED"
@@ -107,7 +107,7 @@ export const FiatDepositResponse = Schema.Struct({
   status,
   expiresAt: instant("When it should be paid at the latest"),
   depositInstructions: DepositInstructionsBody
-}).annotate({ identifier: "FiatDepositOrder", description: "A deposit that waits for the bank's money" })
+}).annotate({ identifier: "FiatDepositOrder", description: "A deposit that awaits its payment" })
 
 export const FiatWithdrawalResponse = Schema.Struct({
   id: text("Id of the order"),
@@ -119,33 +119,35 @@ export const FiatWithdrawalResponse = Schema.Struct({
     transactionFee: text("What the project's treasury takes, in whole units of the stablecoin"),
     gasFee: text("The most that gas can cost, in whole units of the stablecoin"),
     treasuryAddress: hexOrNull("The project's treasury; null where it has none")
-  }).annotate({ description: "What is taken besides what the bank pays" }),
+  }).annotate({ description: "Fees in addition to the paid amount" }),
   withdrawalInstructions: Schema.Struct({
     userOperationHash: hex("Id of the operation to sign and execute"),
     authorization: Schema.NullOr(AuthorizationBody).annotate({
-      description: "To sign besides, where the wallet's address needs its code"
+      description: "The authorization to sign in addition, if the wallet's address needs its code (EIP-7702)"
     })
-  }).annotate({ description: "What the wallet's owner signs" }),
+  }).annotate({ description: "The data that the wallet's owner signs" }),
   signData: Schema.Array(SignDataBody).annotate({ description: "Everything to sign, in order" }),
   userOperations: userOperationsField
-}).annotate({ identifier: "FiatWithdrawalOrder", description: "A withdrawal that waits for its owner's signature" })
+}).annotate({ identifier: "FiatWithdrawalOrder", description: "A withdrawal that awaits its owner's signature" })
 
 export const FiatOrderBody = Schema.Struct({
   id: text("Id of the order"),
-  direction: Schema.Literals(["DEPOSIT", "WITHDRAWAL"]).annotate({ description: "Whether the bank is paid, or pays" }),
+  direction: Schema.Literals(["DEPOSIT", "WITHDRAWAL"]).annotate({
+    description: "Deposit from a bank or withdrawal to a bank"
+  }),
   status,
   from: MoneyBody,
   to: MoneyBody,
   fees: Schema.Array(FeeBody).annotate({ description: "The provider's fees" }),
   paymentMethod: Schema.Struct({ type: text("PIX, ACH, WIRE, SPEI or TRANSFERS") }).annotate({
-    description: "Way of payment"
+    description: "Payment method"
   }),
   provider: text("Who moves the money"),
   walletAddress: hex("Wallet that gets or gives the stablecoin"),
   chainId: number("Id of its chain"),
   individualId: text("The individual whose order it is"),
   steps: Schema.Array(Schema.Struct({ status: text("State that the order came to"), at: instant("When") })).annotate({
-    description: "The states so far"
+    description: "The past statuses"
   }),
   reason: textOrNull("Why it failed, is in review or went back; null where nobody said"),
   resolution: Schema.NullOr(
@@ -154,9 +156,11 @@ export const FiatOrderBody = Schema.Struct({
       reason: text("Why"),
       at: instant("When")
     })
-  ).annotate({ description: "How an operator ended its review; null where none did. Not part of the contract" }),
+  ).annotate({
+    description: "The operator's decision that ended the review; null if there is none. Not part of the contract"
+  }),
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
-    description: "How the bank is paid; null of withdrawals"
+    description: "Payment instructions; null for withdrawals"
   }),
   createdAt: instant("When it was made"),
   updatedAt: instant("When it changed last"),
@@ -175,14 +179,14 @@ export const FiatOrdersResponse = Schema.Struct({
 
 export const FiatOrderRequest = Schema.Struct({
   quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(described("Id of the quote"))
-}).annotate({ identifier: "FiatDepositRequest", description: "The quote to make a deposit of" })
+}).annotate({ identifier: "FiatDepositRequest", description: "The quote to create a deposit order from" })
 
 export const FiatWithdrawalOrderRequest = Schema.Struct({
   quoteId: FiatOrderRequest.fields.quoteId,
   paymentMethod: BankDestination
 }).annotate({
   identifier: "FiatWithdrawalRequest",
-  description: "The quote to make a withdrawal of, and where the bank pays to"
+  description: "The quote to create a withdrawal order from, and the bank account"
 })
 
 export const FiatOrdersQuery = {
@@ -198,11 +202,11 @@ const PeriodBody = Schema.Struct({
 
 export const FinancialLimitsResponse = Schema.Struct({
   identityId: text("Id of the identity"),
-  identityType: Schema.Literals(["individual", "business"]).annotate({ description: "Whose it is" }),
+  identityType: Schema.Literals(["individual", "business"]).annotate({ description: "Kind of the identity" }),
   projectId: text("Id of the project"),
   limits: Schema.Array(
     Schema.Struct({
-      type: text("Way of payment and direction, such as PIX_DEPOSIT"),
+      type: text("Payment method and direction, such as PIX_DEPOSIT"),
       currency: text("Currency of the figures (ISO 4217)"),
       limits: Schema.Struct({
         monthly: PeriodBody,
@@ -211,8 +215,8 @@ export const FinancialLimitsResponse = Schema.Struct({
         perTransaction: Schema.Struct({ limit: number("The limit") }).annotate({ description: "Of one order" })
       }).annotate({ description: "By period of the calendar" })
     })
-  ).annotate({ description: "By way of payment and direction" })
-}).annotate({ identifier: "FinancialLimits", description: "What an identity may move, and what of it is used" })
+  ).annotate({ description: "By payment method and direction" })
+}).annotate({ identifier: "FinancialLimits", description: "The limits of an identity and their use" })
 
 const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
 

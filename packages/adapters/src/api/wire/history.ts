@@ -105,7 +105,7 @@ const MovementBody = Schema.Struct({
   amount: text("In whole tokens, or whole units of the currency; in base units where the token is not listed"),
   valueUsd: textOrNull("Value when it happened; null where no price was known"),
   valueSource: textOrNull("Where that price is from, such as `FEED` or `coingecko`; null where it is not known")
-}).annotate({ identifier: "Movement", description: "A change of what an account holds" })
+}).annotate({ identifier: "Movement", description: "A change of an account's balance" })
 
 export const historyFields = {
   metadata: MetadataBody,
@@ -125,7 +125,7 @@ export const historyFields = {
     description: "The transactions on chains that it consists of, in their order"
   }),
   movements: Schema.Array(MovementBody).annotate({
-    description: "What changed hands, by the word of the chain: amounts, fees and gas; empty while nothing has"
+    description: "The on-chain movements: amounts, fees and gas; empty before there are any"
   }),
   chain: chainOrNull("Where it starts, or else where it ends; null where neither is a chain"),
   chainIn: chainOrNull("Where it starts; null where that is no chain"),

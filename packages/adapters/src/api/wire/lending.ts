@@ -51,7 +51,7 @@ const feeOf = <A extends Schema.Top>(amount: A) => ({
 
 const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
   identifier: "LendingFee",
-  description: "The most that is taken besides the legs"
+  description: "A maximum fee in addition to the legs"
 })
 
 /** The same fee, of the operation that cancels a limit order. */
@@ -95,7 +95,7 @@ export const LendingQuoteResponse = Schema.Struct({
   provider: ProviderBody,
   marketId: textOrNull("Morpho Blue's id of the market; null where the provider has one market for everything"),
   side: LendingSide.annotate({ description: "The side of the market that is supplied or withdrawn from" }),
-  fees: Schema.Array(LendingFeeBody).annotate({ description: "What is taken besides the legs" }),
+  fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees in addition to the legs" }),
   healthFactor: Schema.Struct(
     beforeAndAfter("Health factor of the position, as the protocol computes it: below 1 it can be liquidated")
   ).annotate({ description: "Found by running the operation on the latest state" }),
@@ -138,7 +138,9 @@ const LendingMarketBody = Schema.Struct({
   chain: ChainBody,
   marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3, which has one market for everything"),
   loanToken: TokenBody,
-  collateralToken: Schema.NullOr(TokenBody).annotate({ description: "What secures loans; null where this does not" }),
+  collateralToken: Schema.NullOr(TokenBody).annotate({
+    description: "The token that secures loans; null if this token does not"
+  }),
   ltvPercent: text("How much of the collateral's value can be borrowed"),
   liquidationThresholdPercent: text("From which debt, of the collateral's value, a position can be liquidated"),
   supplyAprPercent: text("What lenders earn, in percent per year without compounding"),
@@ -176,7 +178,7 @@ export const LendingPositionBody = Schema.Struct({
     symbol: text("Short name"),
     decimals: number("Digits after the point"),
     amount: text("In whole tokens, interest included")
-  }).annotate({ description: "What is supplied or owed" }),
+  }).annotate({ description: "The supplied or borrowed amount" }),
   contractName: text("Name of the market"),
   contractSymbol: text("Short name of the market"),
   valueUsd: textOrNull("In US dollars; null where the token has no known price"),
@@ -187,9 +189,9 @@ export const LendingPositionBody = Schema.Struct({
   healthFactor: textOrNull(
     "Of the position that it is part of; null without debt, and where the market's oracle does not answer"
   )
-}).annotate({ identifier: "LendingPosition", description: "What a wallet has supplied to a market, or owes there" })
+}).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 
 export const LendingPositionsResponse = Schema.Struct({
   positions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
   unread
-}).annotate({ identifier: "LendingPositions", description: "A wallet's loans and what secures them" })
+}).annotate({ identifier: "LendingPositions", description: "A wallet's loans and collateral" })

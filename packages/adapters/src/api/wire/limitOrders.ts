@@ -23,26 +23,26 @@ export const PlaceLimitOrderBody = Schema.Struct({
   signatures: Schema.optionalKey(
     Schema.Record(Hash32Text, HexBytesText).annotate({
       description:
-        "Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element"
+        "The owner's 65-byte signatures of the other elements of `signData`, each under the hash of its element"
     })
   )
-}).annotate({ identifier: "PlaceLimitOrderRequest", description: "A quoted limit order, and what its owner signed" })
+}).annotate({ identifier: "PlaceLimitOrderRequest", description: "A quoted limit order and its owner's signatures" })
 
 export const PlacedLimitOrderBody = Schema.Struct({
   id: text("Id of the order's transaction in the wallet's history (UUID)"),
-  status: TransactionStatus.annotate({ description: "The transaction's status now" })
-}).annotate({ identifier: "PlacedLimitOrder", description: "The order, which is handed to its book" })
+  status: TransactionStatus.annotate({ description: "The current status of the transaction" })
+}).annotate({ identifier: "PlacedLimitOrder", description: "The order, which is submitted to the order book" })
 
 /** The body of POST /api/v1/crypto/limit-orders/:transactionId/cancel. */
 export const CancelLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
       described(
-        "The owner's 65-byte signature of the element of `signData`. Without it the answer says what to sign, and nothing is cancelled"
+        "The owner's 65-byte signature of the element of `signData`. Without it the response has the data to sign, and nothing is cancelled"
       )
     )
   )
-}).annotate({ identifier: "CancelLimitOrderRequest", description: "What the owner signed to cancel the order" })
+}).annotate({ identifier: "CancelLimitOrderRequest", description: "The owner's signature of the cancellation" })
 
 export const CancelledLimitOrderBody = Schema.Struct({
   requiresExecution: Schema.Boolean.annotate({
@@ -67,7 +67,7 @@ export const CancelledLimitOrderBody = Schema.Struct({
   receivedAmount: Schema.Struct({
     amount: text("What the order has brought so far, in whole tokens"),
     amountIn: FiatValuesBody
-  }).annotate({ description: "What was filled of it" }),
+  }).annotate({ description: "The filled part of the order" }),
   quoteId: hexOrNull("Id of the quote of the operation that cancels; null where none is needed"),
   userOperationHash: hexOrNull("Hash of that operation; null where none is needed"),
   userOperations: userOperationsField,
@@ -76,6 +76,11 @@ export const CancelledLimitOrderBody = Schema.Struct({
   estimatedGasFees: Schema.NullOr(GasEstimateBody).annotate({
     description: "What the operation's gas can cost; null without one"
   }),
-  preview: Schema.NullOr(PreviewBody).annotate({ description: "What the operation brings about; null without one" }),
+  preview: Schema.NullOr(PreviewBody).annotate({
+    description: "The simulated effects of the operation; null without one"
+  }),
   orderUid: textOrNull("The 56 bytes by which the book knows the order")
-}).annotate({ identifier: "LimitOrderCancellation", description: "What cancels the order, or that it is cancelled" })
+}).annotate({
+  identifier: "LimitOrderCancellation",
+  description: "The data that cancels the order, or its cancellation"
+})

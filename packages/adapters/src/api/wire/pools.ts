@@ -10,12 +10,12 @@ export const PoolQuery = { rangeInDays }
 
 export const PoolsQuery = {
   chainId: chainIdText("Chain of the pools"),
-  token0: Schema.optionalKey(AddressText.pipe(described("A token of the pools; listed ones alone"))),
+  token0: Schema.optionalKey(AddressText.pipe(described("A token of the pools, which must be listed"))),
   token1: Schema.optionalKey(AddressText.pipe(described("The other token. The order of the two does not matter"))),
   fee: Schema.optionalKey(numberText({ minimum: 0, maximum: 100 }, "Fee of the pools in percent, such as 0.05")),
   rangeInDays,
   take: intText({ minimum: 1, maximum: 100, default: 20 }, "Pools of a page at most"),
-  lastId: Schema.optionalKey(Schema.String.pipe(described("`nextLastId` of the page before")))
+  lastId: Schema.optionalKey(Schema.String.pipe(described("`nextLastId` of the previous page")))
 }
 
 const PoolTokenBody = Schema.Struct({
@@ -27,7 +27,7 @@ const PoolTokenBody = Schema.Struct({
   poolShare: numberOrNull("The same as a part of 1"),
   amount: text("What the pool has of it in whole tokens, uncollected fees included"),
   logo: link("Its logo, served by this service")
-}).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and what the pool has of it" })
+}).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance of it" })
 
 const PoolStatsBody = Schema.Struct({
   rangeInDays: number("Days that they are of: whole hours, the current one included"),
@@ -40,11 +40,11 @@ const PoolStatsBody = Schema.Struct({
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "The fees in whole tokens, of each token of `tokens`; null where they are not known"
   }),
-  indexedFrom: instantOrNull("Everything since then is counted; null before the first block is"),
-  complete: flag("Whether counting is complete: back to the pool's first block, or for more than a year")
+  indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
+  complete: flag("Whether the index is complete: back to the pool's first block, or for more than a year")
 }).annotate({
   identifier: "LiquidityPoolStats",
-  description: "What happened in a pool. A range that is not counted yet is null and never zero"
+  description: "Statistics of a pool. A time range that is not indexed yet is null, not zero"
 })
 
 export const providerFields = (explorerURL: string) => ({
@@ -56,7 +56,9 @@ export const providerFields = (explorerURL: string) => ({
 
 export const LiquidityPoolBody = Schema.Struct({
   id: text("Id of the pool: the chain's id, a hyphen and its address"),
-  provider: Schema.Struct(providerFields("The pool in a block explorer")).annotate({ description: "Whose pool it is" }),
+  provider: Schema.Struct(providerFields("The pool in a block explorer")).annotate({
+    description: "The provider of the pool"
+  }),
   address: hex("Its contract"),
   chain: ChainBody,
   fee: number("What a swap pays, in percent"),

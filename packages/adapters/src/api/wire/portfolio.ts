@@ -69,14 +69,14 @@ const NftBody = Schema.Struct({
     name: textOrNull("Name of the collection; null where its contract gives none"),
     symbol: textOrNull("Short name of the collection"),
     logo: textOrNull("Null: no list of logos of collections is kept")
-  }).annotate({ description: "What its contract calls itself" }),
+  }).annotate({ description: "The name and symbol of its contract" }),
   tokenId: text("Its number in the collection, in decimal digits"),
   name: textOrNull("Its own name; null where there is no metadata that can be read"),
   description: textOrNull("As its metadata says"),
   image: textOrNull("A URL at https, or a data URL of an image"),
   amount: text("One of ERC-721; of ERC-1155 as many as the wallet holds"),
   chain: ChainBody
-}).annotate({ identifier: "Nft", description: "An NFT. Its names and texts are somebody else's" })
+}).annotate({ identifier: "Nft", description: "An NFT. Its creator sets its names and texts" })
 
 const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Why it could not be read") })
 
@@ -108,7 +108,7 @@ export const PortfolioResponse = Schema.Struct({
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that did not answer, in full or in part: what is there is not known"
   })
-}).annotate({ identifier: "Portfolio", description: "What a wallet holds, and what it has gained" })
+}).annotate({ identifier: "Portfolio", description: "The balances of a wallet, their value, profit and loss" })
 
 export const PortfolioChartResponse = Schema.Struct({
   timerange,
@@ -125,4 +125,4 @@ export const PortfolioChartResponse = Schema.Struct({
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that did not answer: what is there is in no point"
   })
-}).annotate({ identifier: "PortfolioChart", description: "What a wallet was worth over time" })
+}).annotate({ identifier: "PortfolioChart", description: "The value of a wallet over time" })

@@ -91,7 +91,7 @@ export const PreviewBody = Schema.Struct({
       "What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it " +
       "gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too"
   })
-}).annotate({ identifier: "Preview", description: "What the signature brings about, by a simulation" })
+}).annotate({ identifier: "Preview", description: "The simulated effects of the signed operation" })
 
 export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByToken<UsdPriceE18>) => ({
   payGasFeeToken: payGasFeeToken.address,

@@ -113,7 +113,7 @@ describe("a host of Esplora", () => {
       const asked = Effect.flip(balance)
       const answers = yield* withChain([first.url], Effect.all([asked, asked, asked, asked]))
       assert.strictEqual(first.paths.length, 3)
-      assert.match(answers[3].message, /asked again in \d+ s/u)
+      assert.match(answers[3].message, /next request is sent in \d+ s/u)
     })
   )
 

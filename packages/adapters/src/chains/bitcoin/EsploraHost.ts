@@ -35,10 +35,10 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
 
 const found = <A>(answer: A | null) =>
   answer === null
-    ? Effect.fail(new HostFailure("it does not have what it told of before"))
+    ? Effect.fail(new HostFailure("it does not have what it reported before"))
     : Effect.succeed(answer as NonNullable<A>)
 
-/** One host of Esplora's HTTP API. */
+/** One Esplora server. */
 export const esploraHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 

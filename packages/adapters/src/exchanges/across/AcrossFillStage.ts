@@ -32,7 +32,7 @@ import { settlementOfSwap } from "./swappedFill.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
 const REMEMBERED_MOST = 5_000
-/** Most fills come within seconds, and the others in hours. */
+/** Most fills take seconds, the others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
 /** How old a look at the other chain's head may be. */
 const HEAD_AGE_MS = 500

@@ -52,7 +52,7 @@ interface Terms {
   readonly swap: Offer | null
   /** The swap of what is filled; null where that is what was asked for. */
   readonly arrival: Offer | null
-  /** Whether `fees` are those of a fill that also wraps or unwraps the native token. */
+  /** Whether `fees` include the wrapping or unwrapping of the native token. */
   readonly isDelivered: boolean
 }
 
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* ({
 }: AcrossOptions) {
   const rpc = yield* RpcClients
 
-  /** The message that delivers the asked form of the native token. What a relayer pays depends on whether there is one. */
+  /** The message that delivers the requested form of the native token. The relayer's gas cost depends on whether there is a message. */
   const deliveryOf = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     { isDelivered, way }: Terms,
@@ -203,7 +203,7 @@ export const make = Effect.fnUntraced(function* ({
     return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...asked, message }) }
   })
 
-  /** What relayers give for a fill alone, in the form of the native token that was asked for. */
+  /** The output amount of a fill in the requested form of the native token, without a swap after it. */
   const deliveredBy = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
     way: AcrossWay,

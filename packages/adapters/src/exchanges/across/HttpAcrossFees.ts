@@ -22,7 +22,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_0
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-/** The fees in an answer, or why there is no route. A limit of the rate need not come as JSON, nor with a code. */
+/** The fees in a response, or why there is no route. A rate limit response may be other than JSON and have no code. */
 const read = Effect.fnUntraced(function* (
   answer: HttpAnswer,
   asked: BridgeRequest
@@ -36,7 +36,7 @@ const read = Effect.fnUntraced(function* (
   return "_tag" in result ? yield* result : result
 })
 
-/** Asks Across's API for fees. */
+/** Requests fees from Across's API. */
 export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey" | "url">): AcrossFees => {
   const host = httpHost({
     ...limits,

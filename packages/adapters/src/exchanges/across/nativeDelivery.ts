@@ -9,12 +9,12 @@ import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import type { AcrossWay } from "./acrossWay.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 
-/** The code of an account that an EIP-7702 authorization has given it begins so. */
+/** The prefix of the code that an EIP-7702 authorization sets. */
 const DELEGATION = "0xef0100"
 
 /**
- * Whether a receiver gets the native token where a fill has its wrapped form: fills unwrap it for addresses that have no
- * code, or a delegation's alone. A smart wallet that is not deployed there has none.
+ * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps it for an address without code, such
+ * as a smart wallet that is not deployed on the chain, or with only an EIP-7702 delegation.
  */
 const getsNative = (
   rpc: RpcClients["Service"],
@@ -26,7 +26,7 @@ const getsNative = (
     return code === "0x" || code.toLowerCase().startsWith(DELEGATION)
   })
 
-/** The handler unwraps the fill and pays it to the receiver. */
+/** Makes the handler unwrap the fill and pay the native token to the receiver. */
 const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bigint): ReadonlyArray<Call> => [
   {
     to: output.address,
@@ -38,9 +38,9 @@ const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bi
 ]
 
 /**
- * The message of a deposit whose fill would bring the native token where its wrapped form is asked for, or the other way
- * round: the other chain's MulticallHandler then pays the form that is asked for. It pays what it gets without calls, in
- * the wrapped form. Null where the fill brings what is asked for.
+ * The message of a deposit whose fill would pay the native token instead of the requested wrapped form, or the reverse. The destination
+ * chain's MulticallHandler then pays the requested form: without calls it pays the wrapped token. Null if the fill itself pays the
+ * requested form.
  */
 export const nativeDelivery = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

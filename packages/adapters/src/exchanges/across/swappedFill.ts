@@ -18,7 +18,7 @@ interface AskedSwap extends SwappedFill {
   readonly amountOut: bigint
 }
 
-/** The native tokens that the handler and the routers of a message unwrapped. They pay all of them to the receiver. */
+/** The native tokens that the handler and the routers of a message unwrapped. The receiver gets all of them. */
 const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
   const payers = new Set([narrow(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])

@@ -34,7 +34,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
 
-/** The HTTP API of an aggregator: JSON both ways. */
+/** The HTTP API of an aggregator, with JSON requests and responses. */
 export const aggregatorHost = ({ headers, refuses, title, ...options }: AggregatorHostOptions) => {
   const host = httpHost({
     ...options,
@@ -54,7 +54,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
     if (isRefusal(status) || refuses?.(status, json) === true) return Effect.succeed({ status, json, text })
     if (status !== 200) return unexpectedStatus(answer)
     return json === null
-      ? Effect.fail(new HostFailure("its answer is no JSON"))
+      ? Effect.fail(new HostFailure("its response is not JSON"))
       : Effect.succeed({ status, json, text })
   }
 

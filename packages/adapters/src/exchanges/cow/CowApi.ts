@@ -40,7 +40,7 @@ export interface BookRequest {
   readonly body?: unknown
 }
 
-/** The answer of the book as JSON; a refusal is distinguished from a failure of the host. */
+/** The order book's response as JSON. A refusal fails differently from a failure of the host. */
 const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
   const { status, text } = answer
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
@@ -53,7 +53,7 @@ const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFail
   return Effect.fail(new BookRefusal({ errorType, description }))
 }
 
-/** One HTTP API for the books of all chains. */
+/** One HTTP API for the order books of all chains. */
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
 
@@ -67,7 +67,10 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
     if (slug === undefined) return yield* Effect.die(new Error(`Chain ${chainId} has no order book`))
     const sent = body === undefined ? null : JSON.stringify(body)
     if (sent !== null && Buffer.byteLength(sent) > MAX_BODY_BYTES) {
-      return yield* new BookRefusal({ errorType: "TooLong", description: "the book takes no request of this length" })
+      return yield* new BookRefusal({
+        errorType: "TooLong",
+        description: "the order book accepts no request of this length"
+      })
     }
     const request = {
       method,

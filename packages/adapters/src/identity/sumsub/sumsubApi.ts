@@ -34,7 +34,7 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
 const codeOf = (body: unknown): number | null =>
   Predicate.hasProperty(body, "errorCode") && typeof body.errorCode === "number" ? body.errorCode : null
 
-/** Not about this request: a wrong clock or key, a limit of the rate, a fault of its own. */
+/** Whether the status is about the host and not about this request: a wrong clock or key, a rate limit, an internal error. */
 const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
 
 interface Request {
@@ -54,7 +54,7 @@ const encoded = async (body: unknown): Promise<{ readonly bytes: Uint8Array; rea
   return { bytes: new Uint8Array(await whole.arrayBuffer()), type: whole.headers.get("content-type") }
 }
 
-/** What Sumsub has; null where it does not exist. */
+/** Reads a resource of Sumsub; null if it does not exist. */
 const read = <A>(
   schema: Schema.Codec<A, unknown>,
   path: string,
@@ -62,7 +62,7 @@ const read = <A>(
 ): Effect.Effect<A | null, SumsubRefusal | HostFailure> => {
   const { status, text } = answer
   if (status === 404) return Effect.succeed(null)
-  if (status === 409) return Effect.fail(new HostFailure("the applicant is being changed", "TOO_HEAVY"))
+  if (status === 409) return Effect.fail(new HostFailure("the applicant is locked by another change", "TOO_HEAVY"))
   if (isPassing(status)) return unexpectedStatus(answer)
   const json = jsonOrNull(text)
   return status < 200 || status > 299

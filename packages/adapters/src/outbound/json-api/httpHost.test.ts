@@ -53,7 +53,7 @@ const served = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = 
 })
 
 describe("the host of an HTTP API", () => {
-  it.effect("gets numbers as they were sent", () =>
+  it.effect("preserves numbers as they were sent", () =>
     Effect.gen(function* () {
       const { ask, requests } = yield* served()
       assert.deepStrictEqual(yield* ask, { amount: "12345678901234567890.10" })
@@ -62,7 +62,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("gets the credentials of the URL as a header, and its failures name neither", () =>
+  it.effect("sends the URL's credentials as a header, and names neither in failures", () =>
     Effect.gen(function* () {
       const { ask, host, reason, requests, state } = yield* served({}, "name:p%40ss@")
       yield* ask
@@ -73,7 +73,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is not followed to another host, nor read beyond the limit of size", () =>
+  it.effect("refuses redirects to another host and responses beyond the size limit", () =>
     Effect.gen(function* () {
       const { reason, requests, state } = yield* served()
       state.answer = answering(302, "", { location: "/elsewhere" })
@@ -84,15 +84,15 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is paused after failures, and then probed by one request where its callers have other sources", () =>
+  it.effect("is paused after failures and then probed by one request if its callers have alternatives", () =>
     Effect.gen(function* () {
       const { ask, reason, requests, state } = yield* served({ hasAlternatives: true })
       const well = state.answer
       state.answer = answering(503)
       assert.match(yield* reason, /HTTP status 503/u)
       state.answer = answering(200, '{"amount":"in another form"')
-      assert.match(yield* reason, /no JSON/u)
-      assert.match(yield* reason, /asked again in 10 s/u)
+      assert.match(yield* reason, /not JSON/u)
+      assert.match(yield* reason, /next request is sent in 10 s/u)
       assert.lengthOf(requests, 2)
       yield* TestClock.adjust("10 seconds")
       const probed = yield* Deferred.make<ServerResponse>()
@@ -100,7 +100,7 @@ describe("the host of an HTTP API", () => {
       state.answer = (_, response) => void Effect.runSyncWith(context)(Deferred.succeed(probed, response))
       const probe = yield* Effect.forkChild(ask)
       const response = yield* Deferred.await(probed)
-      assert.match(yield* reason, /asked again/u)
+      assert.match(yield* reason, /next request is sent in/u)
       well(requests[2]!, response)
       yield* Fiber.join(probe)
       state.answer = well
@@ -109,20 +109,20 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is paused for as long as it asks for", () =>
+  it.effect("is paused for the requested time", () =>
     Effect.gen(function* () {
       const { ask, reason, state } = yield* served()
       const well = state.answer
       state.answer = answering(429, "", { "retry-after": "30" })
       assert.match(yield* reason, /limits the rate of requests/u)
-      assert.match(yield* reason, /asked again in 30 s/u)
+      assert.match(yield* reason, /next request is sent in 30 s/u)
       yield* TestClock.adjust("30 seconds")
       state.answer = well
       yield* ask
     })
   )
 
-  it.effect("gets all requests of a caller after a pause, so that none of them ends the others", () =>
+  it.effect("gets all requests after a pause if its callers have no alternatives", () =>
     Effect.gen(function* () {
       const { ask, requests, state } = yield* served()
       const well = state.answer
@@ -135,7 +135,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is not paused for what it refuses", () =>
+  it.effect("is not paused after refusals", () =>
     Effect.gen(function* () {
       const { ask, host, requests, state } = yield* served()
       state.answer = answering(404)
@@ -146,7 +146,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is counted by the outcomes of its requests", () =>
+  it.effect("counts requests by outcome", () =>
     Effect.gen(function* () {
       const { ask, state } = yield* served({ name: "a provider" })
       yield* ask

@@ -13,23 +13,23 @@ import { countRequest, outcomeOf, showUp } from "./httpHostMetrics.ts"
 import { makePace, type PaceLimit } from "./Pace.ts"
 
 export interface HttpHostOptions {
-  /** For errors. */
+  /** The name in error messages. */
   readonly title: string
-  /** For metrics. The default is the URL's host name and port. */
+  /** The name in metrics. The default is the URL's host name and port. */
   readonly name?: string
-  /** The paths of requests follow it. Credentials in it are sent as a header. */
+  /** The base URL of requests. Credentials in it are sent as a header. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** When it is paused after failures. */
+  /** When the host is paused after failures. */
   readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
   /**
-   * Whether its callers have other sources. They leave early, which counts as a failure of a slow host, and after a pause they fail while
-   * one request probes it.
+   * Whether callers have alternative sources. If such a caller cancels a slow request, that counts as a failure of the host. After a
+   * pause, one request probes the host and the others fail meanwhile.
    */
   readonly hasAlternatives?: boolean
-  /** Requests that the host takes of this process; null for no limit. */
+  /** The rate of requests that the host accepts from this process; null for no limit. */
   readonly pace?: PaceLimit | null
 }
 
@@ -50,7 +50,7 @@ export interface HttpAnswer {
 }
 
 const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
-/** A caller who leaves before this time has not found the host slow. */
+/** A request that is cancelled before this time does not count as a failure of a slow host. */
 const SLOW_MS = 1_500
 
 /** fetch refuses a URL with credentials. */
@@ -74,8 +74,8 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
   )
 
 /**
- * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps to the pace that the host
- * allows, and is counted. The host is paused after failures or as it asks for.
+ * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps the rate that the host
+ * accepts, and is counted. The host is paused after failures or at its own request.
  */
 export const httpHost = (options: HttpHostOptions) => {
   const { authorization, root, ...url } = splitUrl(options.url)
@@ -106,7 +106,7 @@ export const httpHost = (options: HttpHostOptions) => {
         const response = await fetch(`${root}${path}`, {
           ...request,
           headers: { ...headers, ...request.headers },
-          // A key or a document must not follow to another host.
+          // An API key or a document must not be redirected to another host.
           redirect: "manual",
           signal
         })
@@ -116,7 +116,7 @@ export const httpHost = (options: HttpHostOptions) => {
           throw new HostFailure(`it redirects with HTTP status ${status}. Set its URL to the target of the redirect`)
         }
         const bytes = await bytesOf(response, options.maxBytes)
-        if (bytes === null) throw new HostFailure(`an answer of more than ${options.maxBytes / 1e6} MB`)
+        if (bytes === null) throw new HostFailure(`its response has more than ${options.maxBytes / 1e6} MB`)
         return {
           status,
           bytes,
@@ -136,7 +136,7 @@ export const httpHost = (options: HttpHostOptions) => {
 
   const record = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
-      // A refusal says nothing of other requests.
+      // A refusal says nothing about other requests.
       if (failure === null || failure.kind === "TOO_HEAVY") breaker.recordSuccess()
       else if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
       else breaker.recordFailure()
@@ -149,7 +149,7 @@ export const httpHost = (options: HttpHostOptions) => {
       reason: kind === "LIMITED" ? "it limits the rate of requests" : message
     })
 
-  /** The answer as the provider reads it. A `HostFailure` of the reader counts as one of the host, and any other failure as an answer. */
+  /** Sends a request and reads the response. A `HostFailure` of `read` counts as a failure of the host, and any other failure as a response. */
   const exchange = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
     read: (answer: HttpAnswer) => Effect.Effect<A, F>
@@ -160,7 +160,7 @@ export const httpHost = (options: HttpHostOptions) => {
     const isProbe = state === "HALF_OPEN" && hasAlternatives
     if (state === "OPEN" || (isProbe && isProbing)) {
       yield* countRequest(name, "rejected")
-      const reason = `it failed or limits the rate, and is asked again in ${Math.ceil(waitMs / 1_000)} s`
+      const reason = `it failed or limits the rate of requests, and the next request is sent in ${Math.ceil(waitMs / 1_000)} s`
       return yield* Effect.fail(new HostFailure(reason, "BUSY"))
     }
     yield* turn
@@ -170,7 +170,7 @@ export const httpHost = (options: HttpHostOptions) => {
     return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
       Effect.tap(() => record(breaker, null)),
       Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null)),
-      // Otherwise a host that never answers would hold up every caller that leaves early, and never be paused.
+      // Otherwise a host that never responds would delay every caller that cancels early, and would never be paused.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
           ? record(breaker, new HostFailure("no answer in time"))
@@ -188,7 +188,7 @@ export const httpHost = (options: HttpHostOptions) => {
     name,
     send,
     exchange,
-    /** The same, for callers who need not know why the host failed. */
+    /** The same, for callers that do not use the reason of a failure. */
     ask: <A, F>(
       request: HttpRequest,
       read: (answer: HttpAnswer) => Effect.Effect<A, F>
@@ -201,13 +201,13 @@ export const httpHost = (options: HttpHostOptions) => {
 
 export type HttpHost = ReturnType<typeof httpHost>
 
-/** An answer whose status the provider does not expect. */
+/** The failure of a response with an unexpected status. */
 export const unexpectedStatus = ({ retryAfter, status }: HttpAnswer) =>
   Effect.fail(hostFailureFromStatus(status, retryAfter))
 
-/** The JSON of an answer, with numbers as texts. */
+/** Parses the JSON of a response, with numbers as strings. */
 export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<unknown, HostFailure> =>
-  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its answer is no JSON") })
+  Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its response is not JSON") })
 
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
   Effect.mapError(Schema.decodeUnknownEffect(schema)(json), () => new HostFailure("its answer has an unexpected form"))

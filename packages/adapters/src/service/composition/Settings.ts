@@ -119,7 +119,7 @@ export interface Settings {
   readonly documentsFolder?: string
   /** The bucket that they are kept in instead; the folder then has what is being received. */
   readonly documentsS3?: S3Settings
-  /** Where backups are, and where an erasure is recorded, because a backup from before it has the data. Nowhere where it is not given. */
+  /** The target of backups. Erasures are also recorded there, because earlier backups contain the erased data. Without it neither is written. */
   readonly backupTarget?: BackupTargetSettings
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>

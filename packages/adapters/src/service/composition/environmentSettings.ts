@@ -187,7 +187,7 @@ const documentsS3 = Effect.gen(function* () {
   return { documentsS3: { url, region, accessKeyId, secretAccessKey: bucket.DOCUMENTS_S3_SECRET_ACCESS_KEY } }
 })
 
-/** Where backups are; null where the operator has named no place. */
+/** The target of backups; null if BACKUP_TARGET is not set. */
 export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.gen(function* () {
   const target = yield* readSetting("BACKUP_TARGET")
   if (target === null) return null

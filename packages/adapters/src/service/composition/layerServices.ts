@@ -178,10 +178,10 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
-/** A process that is alone on its database ends the claims of its earlier run, instead of waiting until their leases are over. */
+/** The only process on a database ends the claims of its previous run, instead of waiting until their leases expire. */
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
-/** A second process on its database would end the claims of the first. */
+/** With a second process on the database, each start would end the claims of the other process. */
 const layerAlone = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 

@@ -13,7 +13,7 @@ import { openSession, type Run, type Session } from "./session.ts"
 
 /** All calls of one project. */
 export type CountersignProject = ProjectCalls & {
-  /** The id of the project of these calls. */
+  /** The id of the project that these calls belong to. */
   readonly projectId: string
   readonly fiatReviews: ReturnType<typeof fiatReviewsOf>
   readonly identities: ReturnType<typeof identitiesOf>
@@ -39,7 +39,7 @@ const OwnProject = class {
 ) => CountersignProject
 
 /**
- * Countersign inside a process of yours. Its calls are those of the client of the HTTP API (`/docs` of a service):
+ * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service):
  * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
  * charged: a holder of this object may do everything.
  */

@@ -5,14 +5,14 @@ const IDLE_MS = 1_000
 /** After a change, so that many of them are looked at once. */
 const PAUSE_MS = 20
 
-/** Tells waiting callers that this process stored something. */
+/** Notifies waiting callers of changes that this process has stored. */
 export class StoredChanges extends Context.Service<
   StoredChanges,
   {
-    /** Counts the changes. Taken before a look at the database, it tells of what came after it. */
+    /** The number of changes. Read it before the database, to detect later changes. */
     readonly count: () => number
-    readonly tell: () => void
-    /** Waits until there was a change after this one, or for a second. */
+    readonly notify: () => void
+    /** Waits for a change after this number, at most a second. */
     readonly awaitAfter: (count: number) => Effect.Effect<void>
   }
 >()("@countersign/adapters/countersign/StoredChanges") {}
@@ -22,7 +22,7 @@ export const storedChanges = (): StoredChanges["Service"] => {
   const waiting = new Set<() => void>()
   return {
     count: () => count,
-    tell: () => {
+    notify: () => {
       count += 1
       for (const wake of waiting) wake()
     },

@@ -27,7 +27,7 @@ const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
 const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
   const { options } = decoded
   const changes = storedChanges()
-  const hostSettings = yield* settingsOf(decoded, changes.tell)
+  const hostSettings = yield* settingsOf(decoded, changes.notify)
   yield* requireOwnChains(hostSettings)
   return layerWork(options).pipe(
     Layer.provideMerge(layerEventPresenter),

@@ -6,7 +6,7 @@ import { signable } from "./signQuote.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Every item of a list that comes in pages. A page is read when it is needed. */
+/** Iterates over all items of a paginated list. Each page is read when it is needed. */
 async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
@@ -16,7 +16,7 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
-/** Removing what is removed already is no failure, as in the client of the HTTP API. */
+/** As in the client of the HTTP API, the removal of a resource that no longer exists succeeds. */
 const ignoreRemoved = (error: CountersignError): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }
@@ -39,12 +39,12 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
 
 const shapes = callableEndpoints.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
 
-/** A call for each endpoint of the API, except the stream of events. */
+/** Creates a call for each endpoint of the API, except the stream of events. */
 export const makeCalls = (call: CallEndpoint): Calls => {
   const calls = {} as Calls & Record<string, Record<string, unknown>>
   for (const { endpoint, shape } of shapes) {
-    const made = { [shape.name]: callOf(call, endpoint, shape) }
-    Object.assign(calls, shape.group === null ? made : { [shape.group]: { ...calls[shape.group], ...made } })
+    const members = { [shape.name]: callOf(call, endpoint, shape) }
+    Object.assign(calls, shape.group === null ? members : { [shape.group]: { ...calls[shape.group], ...members } })
   }
   return calls
 }

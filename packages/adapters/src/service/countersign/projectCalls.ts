@@ -9,16 +9,16 @@ import { type WaitOptions, waitsOf } from "./waiting.ts"
 
 export interface BitcoinRegistration {
   readonly address: string
-  /** Signs with the key of the address, as Bitcoin wallets sign messages, in base64. */
+  /** Signs a message with the key of the address as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
-  /** The internal key of a P2TR address. Other addresses need none: their proof contains it. */
+  /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
   readonly publicKey?: string
-  /** The place of the key in a hardware signer (BIP-32). */
+  /** The derivation path of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
 }
 
-/** Calls that are more than one request. The client of the HTTP API has the same. */
+/** Calls that combine several requests. The client of the HTTP API has the same calls. */
 interface MoreCalls {
   readonly swap: {
     /** The first of `quotes`: the best one. */
@@ -33,11 +33,11 @@ interface MoreCalls {
     ): AsyncIterable<Transaction>
   }
   readonly userOperations: {
-    /** The same as `wait` by the hash of a user operation, also of one that is not executed yet. */
+    /** Like `wait`, by the hash of a user operation, which may not be executed yet. */
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: reads the message that registers it, and has its owner sign it (BIP-322). */
+    /** Registers a Bitcoin address: gets the message that registers it and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   /**
@@ -47,7 +47,7 @@ interface MoreCalls {
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
 
-/** The calls of a project. They take and return the same as those of the client of the HTTP API. */
+/** Creates the calls of a project. Parameters and results are those of the client of the HTTP API. */
 export type ProjectCalls = Calls & MoreCalls
 
 export const projectCalls = (run: Run, project: ProjectId): ProjectCalls => {

@@ -78,7 +78,7 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
 
 /** Tenants. What is stored belongs to one and is invisible to all others. */
 export const projectsOf = (run: Run) => ({
-  /** `treasury` receives `transactionFeePercent`, and `bitcoinTreasury` that of Bitcoin payments. Without one no such fee is charged. */
+  /** `treasury` receives the `transactionFeePercent` of EVM operations, `bitcoinTreasury` that of Bitcoin payments. Without one, that fee is not charged. */
   create: (body: typeof NewProject.Encoded) =>
     run(
       Effect.gen(function* () {
@@ -86,7 +86,7 @@ export const projectsOf = (run: Run) => ({
         return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
-  /** Every project. */
+  /** Lists all projects. */
   list: () =>
     run(
       Effect.gen(function* () {
@@ -94,14 +94,14 @@ export const projectsOf = (run: Run) => ({
         return yield* projectsAnswer(projects.map(bodyOfProject))
       })
     ),
-  /** A project by its id. */
+  /** Gets a project by its id. */
   get: (id: string) =>
     run(
       Effect.gen(function* () {
         return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
-  /** Omitted fields stay. `computeUnits` limits the project's use of the HTTP API; null for no limit. */
+  /** Omitted fields do not change. `computeUnits` limits the project's use of the HTTP API; null for no limit. */
   update: (id: string, body: typeof Changes.Encoded) =>
     run(
       Effect.gen(function* () {

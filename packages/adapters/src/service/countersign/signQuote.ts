@@ -40,7 +40,7 @@ const signElement = async (signer: LocalSigner, element: SignData): Promise<stri
   }
 }
 
-/** Signs every element of a quote, one after the other, as `quote.sign(account)` does. The result is the body of `execute`. */
+/** Signs every element of a quote, one after the other. `quote.sign(account)` does the same. Returns the body of `execute`. */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: LocalSigner
@@ -52,14 +52,14 @@ export const signQuote = async (
 
 /** A quote with a method that signs it. */
 export type Signable<Q extends Pick<Quote, "quoteId" | "signData">> = Q & {
-  /** Signs every element of `signData`. The result is the body of `execute`. */
+  /** Signs every element of `signData`. Returns the body of `execute`. */
   readonly sign: (signer: LocalSigner) => Promise<SignedQuote>
 }
 
 const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =>
   typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
 
-/** The answer with a method that signs it where it is a quote, or a list of them. */
+/** Adds a `sign` method to a quote, or to each quote of a list. */
 export const signable = <A>(answer: A): A => {
   if (Array.isArray(answer)) return answer.map(signable) as A
   return isQuote(answer) ? { ...answer, sign: (signer: LocalSigner) => signQuote(answer, signer) } : answer

@@ -17,7 +17,7 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number
 }
 
-/** The id of a transaction, once it is known and the transaction has ended. */
+/** Waits until the id of a transaction is known and the transaction has ended, and returns the id. */
 const endOf = Effect.fnUntraced(function* <E, R>(
   project: ProjectId,
   transactionId: Effect.Effect<string | null, E, R>
@@ -36,7 +36,7 @@ const endOf = Effect.fnUntraced(function* <E, R>(
 const timeoutError = (what: string, timeoutMs: number) =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
-    message: `${what} has not ended within ${timeoutMs} ms. It continues: wait for it again, or read the history.`
+    message: `${what} has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again, or read the history.`
   })
 
 /** Waits for the end of a transaction, and returns its id. */

@@ -129,7 +129,7 @@ const isHttpUrl = (given: string): boolean => URL.canParse(given) && /^https?:$/
 
 export const url = textForm("an http or https URL", (given) => (isHttpUrl(given) ? given : undefined))
 
-/** A folder, or an S3 bucket. Another scheme is no folder that an operator means. */
+/** A folder or the URL of an S3 bucket. Another URL scheme is refused, because it is more likely a mistake than the name of a folder. */
 export const backupTarget = textForm("a folder or an http or https URL", (given) =>
   isHttpUrl(given) || (given !== "" && !given.includes("://")) ? given : undefined
 )

@@ -1,16 +1,15 @@
 import type { Effect, Stream } from "effect"
 import type { BackupFailed } from "./errors.ts"
 
-/** Where backups and the records of erasures are: a folder, or a bucket of S3. */
+/** The storage of backups and of the records of erasures: a folder or an S3 bucket. */
 export interface BackupTarget {
-  /** For messages. */
+  /** The name in messages. */
   readonly place: string
   /**
-   * Writes a new object, whole or not at all; objects of that name and of others stay as they are. False where there is one of
-   * that name.
+   * Writes a new object atomically. Existing objects do not change. False if there is an object with this name.
    */
   readonly write: <E>(name: string, content: Stream.Stream<Uint8Array, E>) => Effect.Effect<boolean, E | BackupFailed>
   readonly read: (name: string) => Stream.Stream<Uint8Array, BackupFailed>
-  /** The names that begin with this, sorted. */
+  /** The names with this prefix, sorted. */
   readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BackupFailed>
 }

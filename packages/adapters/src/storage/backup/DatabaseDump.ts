@@ -1,19 +1,19 @@
 import type { Effect, Redacted, Stream } from "effect"
 import type { BackupFailed } from "./errors.ts"
 
-/** A database to prepare after it was restored. */
+/** The restored database, before it is used. */
 export type RestoredDatabase =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
-/** The content of a database as one stream of bytes. */
+/** Writes and restores the content of a database as a stream of bytes. */
 export interface DatabaseDump {
   readonly kind: "postgres" | "sqlite"
-  /** Of one instant, while the service works on. */
+  /** A consistent snapshot, taken while the service continues to run. */
   readonly read: Stream.Stream<Uint8Array, BackupFailed>
   /**
-   * Makes the database, and prepares it. A SQLite database is in its place only after that. A Postgres database is there before, and a
-   * failure says so. Fails where there is a database.
+   * Creates the database and calls `prepare` on it. A SQLite database gets its final name only after that. A Postgres database exists
+   * before, and a failure says so. Fails if a database exists.
    */
   readonly restore: <E, E2, R>(
     content: Stream.Stream<Uint8Array, E>,

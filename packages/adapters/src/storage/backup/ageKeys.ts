@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { age } from "./encryption.ts"
 
-/** A new key pair of age: the identity decrypts, and its recipient only encrypts. */
+/** Generates an age key pair: the recipient (public key) encrypts, and the identity (secret key) decrypts. */
 export const newBackupKey = Effect.flatMap(age, ({ generateX25519Identity, identityToRecipient }) =>
   Effect.promise(async () => {
     const identity = await generateX25519Identity()

@@ -63,7 +63,7 @@ const targets: ReadonlyArray<readonly [string, () => BackupTarget]> = [
 ]
 
 const silent = () => Effect.void
-/** More than one part of the archive, of age and of the upload. */
+/** More than one part of the archive, of the age file and of the upload. */
 const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
 const documents = [
   { key: "kyc_1/front", content: Buffer.from("sealed front") },
@@ -110,7 +110,7 @@ const verify = (target: BackupTarget, identity: string) =>
   verifyBackup(target, null, Redacted.make(identity), newFolder(), silent)
 
 describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) => {
-  it.live("is verified, and restored where there is nothing", () =>
+  it.live("is verified and restored to an empty folder", () =>
     Effect.gen(function* () {
       const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
       const { filename, project } = yield* newDatabase()
@@ -133,12 +133,12 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) =
         Effect.provide(layerSqlite(restored))
       )
       assert.deepStrictEqual(Option.getOrNull(found), project)
-      // Nothing is left beside the source either.
+      // No temporary file remains beside the source.
       assert.deepStrictEqual(snapshotsBeside(filename), [])
     })
   )
 
-  it.live("is restored into no database that is there", () =>
+  it.live("is not restored over an existing database", () =>
     Effect.gen(function* () {
       const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
       const { filename } = yield* newDatabase(Buffer.from("small"))
@@ -147,13 +147,13 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) =
       const error = yield* Effect.flip(restoreTo(target, identity, join(filename, "..")))
       assert.match(
         error.message,
-        /^There is a database .*countersign\.db already\. Stop the service, move the file away/u
+        /^A database .*countersign\.db already exists\. Stop the service, move the file away/u
       )
       assert.isTrue(before.equals(readFileSync(filename)))
     })
   )
 
-  it.live("is decrypted by its own key only", () =>
+  it.live("can be decrypted only with its own key", () =>
     Effect.gen(function* () {
       const [target, own, other] = [targetOf(), yield* newBackupKey, yield* newBackupKey]
       const { filename } = yield* newDatabase(Buffer.from("small"))
@@ -163,7 +163,7 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) =
     })
   )
 
-  it.live("names what is missing where there is none", () =>
+  it.live("reports that a target has no backup", () =>
     Effect.gen(function* () {
       const { identity } = yield* newBackupKey
       const error = yield* Effect.flip(verify(targetOf(), identity))
@@ -182,7 +182,7 @@ describe("a backup in a folder", () => {
     return { ...key, file: join(folder, "backups", name), filename, folder, target }
   })
 
-  it.effect("is a tar archive of files that age decrypts, with the database in parts", () =>
+  it.effect("is a tar archive in an age file, with the database in parts", () =>
     Effect.gen(function* () {
       const { file, identity } = yield* madeIn()
       const decrypter = new Decrypter()
@@ -202,7 +202,7 @@ describe("a backup in a folder", () => {
     })
   )
 
-  it.effect("is found damaged wherever a byte differs, and where it ends early", () =>
+  it.effect("is reported as damaged if any byte differs or the file is truncated", () =>
     Effect.gen(function* () {
       const { file, identity, target } = yield* madeIn()
       const whole = readFileSync(file)
@@ -212,7 +212,7 @@ describe("a backup in a folder", () => {
         writeFileSync(file, changed)
         assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(place))
       }
-      // At the end of a chunk of age, too: the header and 16 chunks of 64 KiB with their tags.
+      // Also at the end of an age chunk: the header and 16 chunks of 64 KiB with their tags.
       for (const length of [0, 100, whole.length - 1, whole.length - (whole.length % 65_552)]) {
         writeFileSync(file, whole)
         truncateSync(file, length)
@@ -223,7 +223,7 @@ describe("a backup in a folder", () => {
     })
   )
 
-  it.effect("that is damaged leaves no database behind when it is restored", () =>
+  it.effect("that is damaged leaves no database when it is restored", () =>
     Effect.gen(function* () {
       const { file, identity, target } = yield* madeIn()
       truncateSync(file, statSync(file).size - 1)
@@ -238,7 +238,7 @@ describe("a backup in a folder", () => {
   )
 })
 
-/** A disk of its own, which only the system's administrator can make. */
+/** A separate file system, which only root can mount. */
 const disk = mkdtempSync(join(tmpdir(), "countersign-disk-"))
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", disk]).status === 0
 afterAll(() => {
@@ -273,7 +273,7 @@ describe("a backup that fails", () => {
     })
   )
 
-  it.effect.skipIf(!isMounted)("because the disk is full leaves the earlier one as it is", () =>
+  it.effect.skipIf(!isMounted)("because the disk is full leaves the earlier backup unchanged", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: disk })
       const { identity, recipient } = yield* newBackupKey
@@ -291,7 +291,7 @@ describe("a backup that fails", () => {
     })
   )
 
-  it.live("because the bucket fails in the middle leaves the earlier one, and no parts", () =>
+  it.live("because the bucket fails during the upload leaves the earlier backup and no parts", () =>
     Effect.gen(function* () {
       const target = targets[1]![1]()
       const { identity, recipient } = yield* newBackupKey

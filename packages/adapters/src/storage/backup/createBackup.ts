@@ -25,12 +25,12 @@ const SUFFIX = ".tar.age"
 const PART_BYTES = 8 * 1_048_576
 const PART_DIGITS = 8
 
-/** How far it is. */
+/** The progress. */
 export type Progress = (bytes: number, documents: number) => Effect.Effect<void>
 
 export interface BackupSource<E, R> {
   readonly database: DatabaseDump
-  /** Sealed documents, read after the database: each has its key. */
+  /** The encrypted documents. They are read after the database, which has their keys. */
   readonly documents: Stream.Stream<{ readonly key: string; readonly content: Uint8Array }, E, R>
 }
 
@@ -42,8 +42,8 @@ const databaseFiles = ({ read }: DatabaseDump) =>
   )
 
 /**
- * Writes the database of one instant, then the documents, to a new backup: a tar archive that only the holder of the recipient's
- * identity can decrypt. A document that is erased meanwhile is missing, and one that is uploaded meanwhile may be there.
+ * Writes a snapshot of the database and then the documents to a new backup: a tar archive that only the recipient's identity can decrypt.
+ * A document that is erased meanwhile is missing, and one that is uploaded meanwhile may be included.
  */
 export const createBackup = Effect.fnUntraced(function* <E, R>(
   { database, documents }: BackupSource<E, R>,
@@ -74,7 +74,7 @@ export const createBackup = Effect.fnUntraced(function* <E, R>(
   return { name, ...counted }
 })
 
-/** The names of the backups at a target, the latest first. */
+/** The names of the backups at a target, latest first. */
 export const backupsAt = (target: BackupTarget) =>
   Effect.map(target.list(BACKUPS), (names) =>
     names

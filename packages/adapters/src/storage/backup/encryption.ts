@@ -1,7 +1,7 @@
 import { Effect, Redacted, Stream } from "effect"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
-/** Loaded for backups only, and not for each process that records erasures. */
+/** Imported on first use: only backups need it, and not every process that records erasures. */
 export const age = Effect.promise(() => import("age-encryption"))
 
 const unreadable = (thrown: unknown) =>
@@ -9,7 +9,7 @@ const unreadable = (thrown: unknown) =>
     reason: `The backup can't be decrypted: ${reasonOf(thrown)}. It is damaged or not whole, or BACKUP_IDENTITY is not the key that it was made for.`
   })
 
-/** The content as a file of age, chunk by chunk. https://age-encryption.org/v1 */
+/** Encrypts a stream as an age file, chunk by chunk. https://age-encryption.org/v1 */
 export const encrypted = Effect.fnUntraced(function* <E, R>(
   recipient: string,
   content: Stream.Stream<Uint8Array, E, R>
@@ -22,7 +22,7 @@ export const encrypted = Effect.fnUntraced(function* <E, R>(
   return Stream.fromReadableStream<Uint8Array, E>({ evaluate: () => sealed, onError: (thrown) => thrown as E })
 })
 
-/** The content of a file of age. Each chunk is authenticated before it is read, and so is the end. */
+/** Decrypts an age file. Each chunk and the end of the file are authenticated before they are used. */
 export const decrypted = Effect.fnUntraced(function* (
   identity: Redacted.Redacted<string>,
   content: Stream.Stream<Uint8Array, BackupFailed>

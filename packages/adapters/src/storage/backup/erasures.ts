@@ -9,20 +9,20 @@ import { BackupFailed } from "./errors.ts"
 import { backupTargetOf } from "./targetOf.ts"
 
 const FOLDER = "erasures/"
-/** Digits of the time in a name, so that names are in the order of time. */
+/** Digits of the time in a name, so that names sort by time. */
 const DIGITS = 15
 
 const Record = Schema.Struct({ projectId: ProjectId, identityId: Schema.String })
 const encode = Schema.encodeSync(Schema.fromJsonString(Record))
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Record))
 
-/** Random-looking, because an id may have characters that no name of a file has. */
+/** A hash, because an id may have characters that are not allowed in a file name. */
 const nameOf = (text: string, nowMs: number): string =>
   `${FOLDER}${String(nowMs).padStart(DIGITS, "0")}-${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`
 
 const timeOf = (name: string): number => Number(name.slice(FOLDER.length, FOLDER.length + DIGITS))
 
-/** Records erasures beside the backups. */
+/** Records erasures at the target of backups. */
 export const layerErasureRecords = (settings: BackupTargetSettings) => {
   const target = backupTargetOf(settings)
   return Layer.succeed(ErasureRecords, {
@@ -35,7 +35,7 @@ export const layerErasureRecords = (settings: BackupTargetSettings) => {
           Effect.fail(
             new UpstreamUnavailable({
               upstream: "The target of backups",
-              reason: `the erasure can't be recorded there, and a restore would bring the data back. ${reason}`
+              reason: `the erasure can't be recorded, so a restore would bring the data back. ${reason}`
             })
           )
         )
@@ -43,10 +43,10 @@ export const layerErasureRecords = (settings: BackupTargetSettings) => {
   })
 }
 
-/** An erasure that began before a backup may have ended after it, and clocks of machines differ. */
+/** An erasure may begin before a backup and end after it, and the clocks of machines differ. */
 const OVERLAP_MS = 3_600_000
 
-/** The erasures that a backup of this time does not have. */
+/** The erasures that a backup of this time may not contain. */
 export const erasuresSince = Effect.fnUntraced(function* (target: BackupTarget, createdAtMs: number) {
   const names = (yield* target.list(FOLDER)).filter((name) => timeOf(name) >= createdAtMs - OVERLAP_MS)
   return yield* Effect.forEach(names, (name) =>
@@ -56,7 +56,7 @@ export const erasuresSince = Effect.fnUntraced(function* (target: BackupTarget, 
         decode(Buffer.concat([...pieces]).toString()),
         () =>
           new BackupFailed({
-            reason: `${name} at ${target.place} is no record of an erasure. Restore that file, and run the command again.`
+            reason: `${name} at ${target.place} is not a valid record of an erasure. Restore that file, and run the command again.`
           })
       )
     })

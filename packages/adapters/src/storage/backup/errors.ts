@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
-/** A backup that was not made, is not whole, or was not restored. */
+/** A failed creation, verification or restore of a backup. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>("adapters/backup/BackupFailed")("BACKUP_FAILED", {
-  /** What happened and what to do, in sentences. */
+  /** Complete sentences: what happened and what to do. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -13,12 +13,12 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>("adapters/bac
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
-  EACCES: "the user of this process has no right to it",
+  EACCES: "the user of this process has no permission",
   EROFS: "the file system is read-only",
-  ENOENT: "it is not there"
+  ENOENT: "it does not exist"
 }
 
-/** A failure of the operating system or of a program, in words. */
+/** Describes a failure of the operating system or of a program. */
 export const reasonOf = (thrown: unknown): string => {
   const { code, message } = Object((thrown as { cause?: unknown } | null)?.cause ?? thrown)
   return reasons[String(code)] ?? String(message ?? thrown)

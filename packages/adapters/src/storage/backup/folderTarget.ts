@@ -9,13 +9,13 @@ import { BackupFailed, reasonOf } from "./errors.ts"
 
 const PART = ".part-"
 
-/** What a rename or a link has changed is lost with the power, unless the folder is flushed too. */
+/** Flushes the folder, because a power failure would otherwise undo a rename or a link in it. */
 const flushFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, "r")
   await handle.sync().finally(() => handle.close())
 }
 
-/** Objects as files of a folder, with folders for the slashes of their names. */
+/** Stores objects as files of a folder. A slash in a name makes a subfolder. */
 export const folderTarget = (folder: string): BackupTarget => {
   const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
     Effect.tryPromise({
@@ -41,7 +41,7 @@ export const folderTarget = (folder: string): BackupTarget => {
         yield* Stream.runForEach(content, (piece) => attempt("write", () => file.writeFile(piece)))
         return yield* attempt("write", async () => {
           await file.sync()
-          // Unlike a rename, it fails where there is such a file.
+          // Unlike a rename, a link fails if the file exists.
           const isNew = await link(part, path).then(
             () => true,
             (thrown: NodeJS.ErrnoException) => (thrown.code === "EEXIST" ? false : Promise.reject(thrown))

@@ -1,23 +1,23 @@
 import { Stream } from "effect"
 
-/** The same bytes in pieces of this length; the last one may be shorter. */
+/** Splits a stream into pieces of this length; the last one may be shorter. */
 export const piecesOf = <E>(
   content: Stream.Stream<Uint8Array, E>,
   bytes: number
 ): Stream.Stream<Uint8Array<ArrayBuffer>, E> =>
   content.pipe(
     Stream.mapAccum(
-      () => ({ held: [] as ReadonlyArray<Uint8Array>, length: 0 }),
+      () => ({ chunks: [] as ReadonlyArray<Uint8Array>, length: 0 }),
       (state, chunk: Uint8Array) => {
         const length = state.length + chunk.length
-        const held = [...state.held, chunk]
-        if (length < bytes) return [{ held, length }, []] as const
-        const all = Buffer.concat(held, length)
+        const chunks = [...state.chunks, chunk]
+        if (length < bytes) return [{ chunks, length }, []] as const
+        const all = Buffer.concat(chunks, length)
         const whole = Math.floor(length / bytes)
         const pieces = Array.from({ length: whole }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
         const rest = all.subarray(whole * bytes)
-        return [{ held: rest.length === 0 ? [] : [rest], length: rest.length }, pieces] as const
+        return [{ chunks: rest.length === 0 ? [] : [rest], length: rest.length }, pieces] as const
       },
-      { onHalt: ({ held, length }) => (length === 0 ? [] : [Buffer.concat(held, length)]) }
+      { onHalt: ({ chunks, length }) => (length === 0 ? [] : [Buffer.concat(chunks, length)]) }
     )
   )

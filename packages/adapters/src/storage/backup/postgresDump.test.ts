@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     return restoreBackup(target, null, Redacted.make(identity), place, silent, () => prepare)
   }
 
-  it.live("is verified, and restored to an empty database", () =>
+  it.live("is verified and restored to an empty database", () =>
     Effect.gen(function* () {
       const [source, empty] = [yield* newDatabase, yield* newDatabase]
       const project = aProject()
@@ -79,7 +79,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
         Effect.provide(layerPostgres({ url: empty }))
       )
       assert.deepStrictEqual(Option.getOrNull(found), project)
-      // All or nothing: what is there stays.
+      // A failed restore changes nothing.
       const error = yield* Effect.flip(restoreTo(empty, identity))
       assert.match(error.message, /^pg_restore failed: .*already exists/su)
     })
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     })
   )
 
-  it.live("of a server that is newer than pg_dump names what to install", () =>
+  it.live("of a server newer than pg_dump fails with the package to install", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const { recipient } = yield* newBackupKey
@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
   )
 })
 
-it.live("A machine without pg_dump is told what to install", () =>
+it.live("A backup without pg_dump fails with the package to install", () =>
   Effect.gen(function* () {
     const path = process.env.PATH
     process.env.PATH = folder

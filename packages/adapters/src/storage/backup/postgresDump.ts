@@ -5,7 +5,7 @@ import { Effect, Redacted, Stream } from "effect"
 import type { DatabaseDump } from "./DatabaseDump.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
-/** The variables that libpq reads, so that no command line, which other users can list, has the password. */
+/** The environment variables of libpq. The password is not in the command line, which other users can list. */
 const variablesOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const variables: Record<string, string | null> = {
@@ -27,7 +27,7 @@ const INSTALL =
 
 interface Program {
   readonly child: ChildProcess
-  /** Ends with it; fails with what it has said. */
+  /** Ends with the program. Fails with the text of its stderr. */
   readonly ended: Promise<void>
 }
 
@@ -39,8 +39,8 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C", ...variables },
     stdio: ["pipe", "pipe", "pipe"]
   })
-  const said = text(child.stderr).catch(() => "")
-  // What it reads no more of is told by its exit.
+  const stderr = text(child.stderr).catch(() => "")
+  // If the program stops reading, its exit code shows the failure.
   child.stdin.on("error", () => {})
   const ended = new Promise<void>((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) =>
@@ -52,13 +52,13 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     )
     child.once("close", (code) => {
       if (code === 0) return resolve()
-      void said.then((words) => {
+      void stderr.then((words) => {
         const hint = words.includes("server version mismatch") ? ` ${INSTALL}` : ""
         reject(failed(`${name} failed: ${words.trim()}.${hint}`))
       })
     })
   })
-  // Waited for below, perhaps after it was rejected.
+  // Awaited below, possibly after its rejection.
   ended.catch(() => {})
   return { child, ended }
 }
@@ -72,7 +72,7 @@ const program = (name: string, words: ReadonlyArray<string>, url: string | null)
 const awaitEnd = ({ ended }: Program) =>
   Effect.tryPromise({ try: () => ended, catch: (thrown) => thrown as BackupFailed })
 
-/** Feeds a program to its end. */
+/** Writes the whole input of a program. */
 const fed = <E>(
   name: string,
   words: ReadonlyArray<string>,
@@ -94,11 +94,11 @@ const fed = <E>(
     yield* awaitEnd(running)
   }).pipe(Effect.scoped)
 
-/** Whether pg_restore can read the content: it writes the script that a restore would run, which takes all of the data. */
+/** Checks that pg_restore can read the content: it converts all of the data to the script that a restore would run. */
 export const checkPostgres = <E>(content: Stream.Stream<Uint8Array, E>) =>
   fed("pg_restore", ["--file=/dev/null"], null, content)
 
-/** A Postgres database in the custom format of pg_dump, by the programs of the Postgres client. */
+/** Dumps a Postgres database in pg_dump's custom format, with the PostgreSQL client programs. */
 export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
   kind: "postgres",
   read: Stream.unwrap(

@@ -20,7 +20,7 @@ const damaged = (reason: string) =>
 
 const orDamaged = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : damaged(reasonOf(thrown)))
 
-/** The files of an archive, whose folders are read one after the other. */
+/** Reads the files of an archive, one folder after the other. */
 const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
   let next: ArchiveFile | undefined
   const peek = async (): Promise<ArchiveFile | undefined> => {
@@ -38,34 +38,34 @@ const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
   return { below, peek }
 }
 
-/** A backup that is read from its beginning to its end, once: `database` first, then `documents`. */
+/** A backup that is read once from beginning to end: first `database`, then `documents`. */
 const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
   const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypted(identity, target.read(pathOf(name))))
   const { below, peek } = inFolders(readTar(bytes))
   const read = (folder: string) => Stream.fromAsyncIterable(below(folder), orDamaged)
   const [first] = yield* Stream.runCollect(read(MANIFEST))
-  if (first === undefined) return yield* damaged("it does not begin with its manifest")
+  if (first === undefined) return yield* damaged("it does not begin with a manifest")
   const manifest = yield* Effect.mapError(decode(Buffer.from(first.content).toString()), () =>
-    damaged("its manifest is of another version of Countersign")
+    damaged("its manifest is not one of this version of Countersign")
   )
   return {
     manifest,
     database: Stream.map(read(DATABASE), ({ content }) => content),
     documents: Stream.map(read(DOCUMENTS), ({ content, name }) => ({ content, key: name.slice(DOCUMENTS.length) })),
-    /** After both: the archive is read to its end, which is authenticated. */
+    /** Call it after both. It reads the archive to its end and authenticates the end. */
     end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: orDamaged }), (file) =>
-      file === undefined ? Effect.void : Effect.fail(damaged(`it has a file ${file.name}, which no backup has`))
+      file === undefined ? Effect.void : Effect.fail(damaged(`it contains an unexpected file ${file.name}`))
     )
   }
 })
 
-/** The named backup, else the latest one. */
+/** The named backup, or the latest one without a name. */
 const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: string | null) {
   const [latest] = yield* backupsAt(target)
   const chosen = name ?? latest
   return chosen === undefined
     ? yield* new BackupFailed({
-        reason: `There is no backup at ${target.place}. \`countersign backup create\` makes one.`
+        reason: `There is no backup at ${target.place}. \`countersign backup create\` creates one.`
       })
     : chosen
 })
@@ -86,7 +86,7 @@ const counting = (progress: Progress) => {
   }
 }
 
-/** Reads a backup to its end and checks all of it. A SQLite database is written to the folder for that, and removed. */
+/** Reads a backup to its end and checks all of it. A SQLite database is written to a temporary file in the folder. */
 export const verifyBackup = Effect.fnUntraced(function* (
   target: BackupTarget,
   name: string | null,
@@ -104,7 +104,7 @@ export const verifyBackup = Effect.fnUntraced(function* (
   return { name: chosen, ...manifest, ...counted }
 })
 
-/** Puts documents into their store, where they are not there yet. */
+/** Writes the documents that are missing to their store. */
 const restoreDocuments = <E>(
   store: DocumentStore,
   folder: string,
@@ -125,7 +125,7 @@ const restoreDocuments = <E>(
           catch: (thrown) => new BackupFailed({ reason: `Can't write a document to ${folder}: ${reasonOf(thrown)}.` })
         })
         const sha256 = createHash("sha256").update(content).digest("hex")
-        // A restore before this one has put it there.
+        // An earlier restore has written it.
         yield* Effect.catchTag(
           store.put(key, { path, bytes: content.length, sha256 }),
           "DOCUMENT_ALREADY_UPLOADED",
@@ -138,13 +138,13 @@ const restoreDocuments = <E>(
 export interface RestorePlace {
   readonly database: DatabaseDump
   readonly store: DocumentStore
-  /** On the file system of the documents, where the store is a folder. */
+  /** A file on the same file system as the documents, if their store is a folder. */
   readonly folder: string
 }
 
 /**
- * Makes the database and the documents of a backup. `prepare` gets the database and when the backup was made, and repeats the
- * erasures since.
+ * Restores the database and the documents of a backup. `prepare` gets the database and the time of the backup, and repeats the erasures
+ * since then.
  */
 export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   target: BackupTarget,
@@ -158,7 +158,7 @@ export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   const { database, documents, end, manifest } = yield* open(target, chosen, identity)
   if (manifest.database !== place.database.kind) {
     return yield* new BackupFailed({
-      reason: `The backup has a ${manifest.database} database, and the settings name a ${place.database.kind} one. Change DATABASE_URL, and run the command again.`
+      reason: `The backup has a ${manifest.database} database, and DATABASE_URL names a ${place.database.kind} database. Change DATABASE_URL, and run the command again.`
     })
   }
   const { counted, ofDatabase, ofDocument } = counting(progress)

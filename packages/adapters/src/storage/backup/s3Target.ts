@@ -5,7 +5,7 @@ import type { BackupTarget } from "./BackupTarget.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
 
-/** S3 takes at most 10,000 parts of an object: 320 GB. Each part but the last has at least 5 MiB. */
+/** S3 accepts at most 10,000 parts per object: 320 GB with this size. Each part except the last needs at least 5 MiB. */
 const PART_BYTES = 32 * 1_048_576
 const TIMEOUT_MS = 300_000
 const RETRIES = 2
@@ -18,12 +18,12 @@ const tagOf = (name: string, xml: string): string | null =>
 const tagsOf = (name: string, xml: string): ReadonlyArray<string> =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "gu"))].map((match) => match[1]!)
 
-/** `&` alone can be in a name of ours that XML writes in another way. */
+/** `&` is the only character in these names that XML escapes. */
 const plain = (text: string): string => text.replaceAll("&amp;", "&")
 
 /**
- * Objects in a bucket of S3, or of a compatible store with multipart uploads. An upload that is not completed is no object, so
- * nothing of a backup that fails is ever listed. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ * Stores objects in a bucket of S3 or of a compatible store, by multipart uploads. An upload becomes an object only when it is completed,
+ * so a failed backup is never listed. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
  */
 export const s3Target = (settings: S3Settings): BackupTarget => {
   const { host, pathname } = new URL(settings.url)
@@ -45,7 +45,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         catch: (thrown) => failed(action, reasonOf(thrown))
       })
     }).pipe(
-      // Whatever has no effect when it is repeated: parts are numbered, and an upload has one completion.
+      // Retries are safe: parts are numbered, and an upload is completed once.
       Effect.flatMap((answer) =>
         answer.response.status >= 500
           ? Effect.fail(failed(action, `status ${answer.response.status}`))
@@ -68,11 +68,11 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         : Effect.fail(failed("read", `status ${status}`))
     )
 
-  /** The upload is aborted unless it is completed: its parts would be stored, and paid for, without an end. */
+  /** An upload that is not completed is aborted, because S3 would store and charge for its parts indefinitely. */
   const uploaded = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
       const { text } = yield* done("write to", { method: "POST", key, query: { uploads: "" } })
-      const uploadId = tagOf("UploadId", text) ?? (yield* failed("write to", "it began no multipart upload"))
+      const uploadId = tagOf("UploadId", text) ?? (yield* failed("write to", "it did not start a multipart upload"))
       const state = { isComplete: false }
       yield* Effect.addFinalizer(() =>
         state.isComplete ? Effect.void : Effect.ignore(send("write to", { method: "DELETE", key, query: { uploadId } }))
@@ -97,7 +97,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         query: { uploadId },
         body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
       })
-      // It may begin its answer before it knows, and say in it that it failed.
+      // S3 may send status 200 before the completion ends, and report a failure in the body.
       if (tagOf("ETag", completed.text) === null)
         return yield* failed("write to", tagOf("Code", completed.text) ?? "it did not complete the upload")
       state.isComplete = true
@@ -122,7 +122,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       Stream.unwrap(
         Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
-          // As long as the download takes.
+          // No deadline: a download takes as long as its size requires.
           const { signal } = new AbortController()
           const onError = (thrown: unknown) => failed("read", reasonOf(thrown))
           const response = yield* Effect.tryPromise({

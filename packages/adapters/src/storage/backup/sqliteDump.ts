@@ -16,7 +16,7 @@ const suffixes = ["", "-wal", "-shm", "-journal"]
 const removeDatabase = (file: string) =>
   Effect.promise(() => Promise.all(suffixes.map((suffix) => rm(`${file}${suffix}`, { force: true }))))
 
-/** Writes the content to a new file, and checks that it is a whole database. */
+/** Writes the content to a new file, and checks that it is an undamaged database. */
 const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     yield* removeDatabase(file)
@@ -32,7 +32,7 @@ const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
       return yield* new BackupFailed({ reason: "The database in the backup is damaged. Use another backup." })
   }).pipe(Effect.scoped)
 
-/** Whether the content is a whole database, in a file of the folder that is removed again. */
+/** Checks that the content is an undamaged database, in a temporary file of the folder. */
 export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     makePrivateFolder(folder)
@@ -54,7 +54,7 @@ const removeSnapshots = (prefix: string) =>
     await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
   })
 
-/** A SQLite database, as a copy of one instant that is beside it until it is in the backup. */
+/** Dumps a SQLite database through a snapshot, which is stored beside the database until it is in the backup. */
 export const sqliteDump = (filename: string): DatabaseDump => {
   const snapshots = `${filename}.snapshot-`
   const restored = `${filename}.restored`
@@ -79,13 +79,13 @@ export const sqliteDump = (filename: string): DatabaseDump => {
       Effect.gen(function* () {
         if (suffixes.some((suffix) => existsSync(`${filename}${suffix}`))) {
           return yield* new BackupFailed({
-            reason: `There is a database ${filename} already. Stop the service, move the file away with ${filename}-wal and ${filename}-shm, and run the command again.`
+            reason: `A database ${filename} already exists. Stop the service, move the file away with ${filename}-wal and ${filename}-shm, and run the command again.`
           })
         }
         makePrivateFolder(dirname(filename))
         yield* written(restored, content)
         yield* prepare({ _tag: "Sqlite", filename: restored })
-        // Unlike a rename, it replaces no database that was made meanwhile.
+        // Unlike a rename, a link does not replace a database that was created meanwhile.
         yield* Effect.tryPromise({ try: () => link(restored, filename), catch: failed(`write ${filename}`) })
       }).pipe(Effect.ensuring(removeDatabase(restored)))
   }

@@ -1,4 +1,4 @@
-/** A file of an archive, as a whole: a long one is split into several. */
+/** A complete file of an archive. A longer content is split into several files. */
 export interface ArchiveFile {
   readonly name: string
   readonly content: Uint8Array
@@ -7,7 +7,7 @@ export interface ArchiveFile {
 const BLOCK = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
-/** Longer than any file that is written here. A longer one is not read into memory. */
+/** More than the size of any file in a backup. A larger file is not read into memory. */
 const MOST_BYTES = 64 * 1_048_576
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, "0")}\0`
@@ -42,20 +42,20 @@ const headerOf = ({ content, name: path }: ArchiveFile, seconds: number): Buffer
 
 const padding = (length: number): Buffer => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK)
 
-/** The bytes of a file in an archive. Names are ASCII. */
+/** Encodes a file of an archive. Names are ASCII. */
 export const tarred = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8Array> => [
   headerOf(file, seconds),
   file.content,
   padding(file.content.length)
 ]
 
-/** What an archive ends with. */
+/** The end of an archive. */
 export const tarEnd: Uint8Array = Buffer.alloc(2 * BLOCK)
 
 const textAt = (header: Buffer, place: number, width: number): string =>
   header.toString("latin1", place, place + width).replace(/\0.*$/su, "")
 
-/** The files of an archive, one after the other. Throws where it is not one, or ends early. */
+/** Reads the files of an archive, one after the other. Throws if the input is not a tar archive, or ends early. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
   const source = bytes[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -75,14 +75,14 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   for (;;) {
     const header = await take(BLOCK)
     if (header.every((byte) => byte === 0)) break
-    if (textAt(header, 257, 5) !== "ustar") throw new Error("it is no tar archive")
+    if (textAt(header, 257, 5) !== "ustar") throw new Error("it is not a tar archive")
     const size = Number.parseInt(textAt(header, 124, 12), 8)
-    if (!(size <= MOST_BYTES)) throw new Error("it has a file that is longer than any of a backup")
+    if (!(size <= MOST_BYTES)) throw new Error("it contains a file that is larger than any file of a backup")
     const prefix = textAt(header, 345, PREFIX_BYTES)
     const content = await take(size)
     await take(padding(size).length)
     yield { name: `${prefix === "" ? "" : `${prefix}/`}${textAt(header, 0, NAME_BYTES)}`, content }
   }
-  // The end of the encryption is authenticated when it is read.
+  // Reads the rest, because the end of the encrypted file is authenticated when it is read.
   while ((await source.next()).done !== true);
 }

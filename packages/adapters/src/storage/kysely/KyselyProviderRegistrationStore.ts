@@ -78,7 +78,7 @@ export const layer = Layer.effect(
             limit,
             now: millisOf(now),
             until: millisOf(until),
-            // Of one identity there are few, which its key finds.
+            // An identity has few registrations, which the key finds.
             ...(identity === null
               ? {}
               : {

@@ -3,24 +3,24 @@ import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** The end of a lease. Until then no other worker takes the row; afterwards the worker that holds it counts as dead. */
+/** The end of a lease. Before it no other worker can claim the row; after it the worker that holds it counts as dead. */
 type LeaseColumn = "claimed_until" | "leased_until"
 
-/** The tables with a lease. One that is not described below does not compile. */
+/** The tables with a lease. A table without a description below is a type error. */
 export type ClaimedTable = {
   [T in keyof Tables]: Extract<keyof Tables[T], LeaseColumn> extends never ? never : T
 }[keyof Tables]
 
 interface Claimable<T extends ClaimedTable> {
   readonly key: ReadonlyArray<keyof Tables[T] & string>
-  /** The order of work: first the time from which a row is due. Empty where a row is a role that a worker holds. */
+  /** The order in which rows are claimed, beginning with the time at which a row is due. Empty if a row represents a role that a worker holds. */
   readonly order:
     | readonly []
     | readonly [keyof Tables[T] & ("due_at" | "check_at"), ...ReadonlyArray<keyof Tables[T] & "id">]
   readonly lease: keyof Tables[T] & LeaseColumn
-  /** Shows whether a claim is still held: it names the worker, or each claim increases it. Null where the store compares another state. */
+  /** Identifies a claim: it names the worker, or increases with each claim. Null if the store compares another state. */
   readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
-  /** The rows that can be work, with literals: they are the condition of a partial index. */
+  /** The rows that can be claimed. The condition has literals because a partial index has the same condition. */
   readonly only?: string
 }
 
@@ -49,7 +49,7 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
 /** A row that no worker holds. */
 export const NO_CLAIM = { claimed_by: null, claimed_until: null } as const
 
-/** No claim is held on the row, or its lease is over. */
+/** The row has no claim, or its lease has expired. */
 export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> => {
   const lease = sql.ref(`${table}.${claimable[table].lease}`)
   return sql<boolean>`(${lease} is null or ${lease} <= ${now})`
@@ -68,9 +68,9 @@ interface DueRows {
   readonly until: number
   /** For a table that names its workers. */
   readonly worker?: string
-  /** Which of the due rows; all where omitted. */
+  /** A further condition on the due rows; by default all are claimed. */
   readonly only?: RawBuilder<unknown> | undefined
-  /** The longest due first where omitted. */
+  /** By default the rows that have been due for longest come first. */
   readonly order?: RawBuilder<unknown> | undefined
   readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
 }
@@ -89,7 +89,7 @@ const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unk
 const list = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))
 
-/** Claims rows that are due and free in one statement, which returns them in no order. */
+/** Claims rows that are due and free in one statement. The result has no order. */
 export const claimDue = <Row>(
   db: Db["Service"],
   table: Exclude<ClaimedTable, "operator_lanes">,
@@ -107,7 +107,7 @@ export const claimDue = <Row>(
     returning ${list(returning)}`
 }
 
-/** Ends a worker's claim and stores changes. False, and nothing is stored, where another worker has claimed the row since. */
+/** Ends a worker's claim and stores changes. If another worker has claimed the row since, stores nothing and returns false. */
 export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_runs">(
   db: Db["Service"],
   table: T,
@@ -129,11 +129,11 @@ export const byDueTime = (
   b: { readonly due_at: number | null; readonly id: string }
 ): number => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1)
 
-/** The next check of a row that was claimed as due at an instant: at once where it was woken since. */
+/** The time of the next check of a row that was due at `dueAt`: immediately if the row was woken since. */
 export const nextCheckAt = <Next extends number | null>(dueAt: number, next: Next): RawBuilder<Next> =>
   sql<Next>`case when check_at = ${dueAt} then cast(${next} as bigint) else check_at end`
 
-/** Ends every claim of a table. The columns that are not null are the conditions of its partial indices. */
+/** Ends every claim of a table. The conditions on columns match those of its partial indexes. */
 const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
   const { lease, mark, only = "true", order } = claimable[table]
   const isClaimed = [...order, lease, ...(mark === null ? [] : [mark])].map(

@@ -6,7 +6,7 @@ const PAGE = 500
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(SessionDocument)))
 
-/** The keys of the documents of every verification session, whether they are uploaded or not. */
+/** The storage keys of the documents of all verification sessions, including documents that are not uploaded yet. */
 export const documentKeys: Stream.Stream<string, never, Db> = Stream.unwrap(
   Effect.map(Db, (db) =>
     Stream.paginate("", (after) =>

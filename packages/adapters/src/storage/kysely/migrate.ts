@@ -33,14 +33,14 @@ const lock = (db: Db["Service"]) =>
       )
 
 /**
- * Postgres ends one of two transactions that wait for each other after `deadlock_timeout`, which is one second. A migration that has
- * not all of its locks before that gives them back, so that it is never a request of a running process that fails.
+ * After `deadlock_timeout`, by default one second, Postgres aborts one of two transactions that wait for each other. A migration that does
+ * not get all of its locks within this shorter time releases them, so that a deadlock never aborts a request of a running process.
  */
 const LOCK_MS = 500
-/** For a backup or another long transaction that uses the tables: ten minutes in all. */
+/** Enough for a backup or another long transaction that uses the tables: ten minutes in total. */
 const LOCK_RETRIES = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 600 }))
 
-/** Locks the tables that these migrations name, before the first statement: afterwards they wait for no other transaction. */
+/** Locks all tables that these migrations name before the first statement, so that later statements do not wait for other transactions. */
 const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: ReadonlyArray<Migration>) {
   if (db.dialect === "sqlite") return
   const text = pending
@@ -56,7 +56,7 @@ const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: Read
   yield* db.run(sql`set local statement_timeout = 0`)
 })
 
-/** Another transaction held a lock: this one had no effect, and may run again. */
+/** Another transaction held a lock. This transaction was rolled back and can run again. */
 class LockedOut {
   readonly error: SqlError.SqlError
   constructor(error: SqlError.SqlError) {

@@ -6,9 +6,9 @@ import { temporaryDatabase } from "../../../test/support/databases.ts"
 import { layerPostgresDb, migrate } from "./index.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** A migration beside processes that use the database. */
+/** A migration while other processes use the database. */
 
-it.live("A migration gives its locks back rather than end a transaction that uses the same tables", () =>
+it.live("A migration releases its locks instead of aborting a transaction that uses the same tables", () =>
   Effect.gen(function* () {
     const url = yield* temporaryDatabase
     const migrated = (all = migrations) => Effect.provide(migrate(all), layerPostgresDb({ url }))
@@ -21,7 +21,7 @@ it.live("A migration gives its locks back rather than end a transaction that use
       }),
       (opened) => Effect.promise(() => opened.end())
     )
-    // It uses the last table that is migrated, and then the first.
+    // Locks the tables in the reverse order of the migration.
     yield* Effect.promise(() => client.query("begin; select 1 from wallets"))
     const migration = yield* Effect.forkChild(migrated())
     yield* Effect.promise(() =>

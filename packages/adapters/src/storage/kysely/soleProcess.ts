@@ -44,7 +44,7 @@ const open = (filename: string): Database.Database => {
   }
 }
 
-/** False where a part of the file is damaged. A file that is not there yet, or is empty, is whole. */
+/** False if a part of the file is damaged. A missing or empty file is not damaged. */
 export const isWholeSqlite = (filename: string): boolean => {
   if ((statSync(filename, { throwIfNoEntry: false })?.size ?? 0) === 0) return true
   const database = new Database(filename, { fileMustExist: true })

@@ -2,7 +2,7 @@ import { AwsV4Signer } from "aws4fetch"
 import { Redacted } from "effect"
 
 export interface S3Settings {
-  /** Of the bucket, with a prefix of keys where one is wanted. */
+  /** The URL of the bucket, with an optional key prefix. */
   readonly url: string
   readonly region: string
   readonly accessKeyId: string
@@ -11,34 +11,34 @@ export interface S3Settings {
 
 export interface SignedS3Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
-  /** Below the prefix; absent for a request about the bucket itself. */
+  /** The key below the prefix; omitted for a request to the bucket itself. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the body, in hex. Without it the request has no body. */
+  /** The hash of the body in hex. Without it the request has no body. */
   readonly sha256?: string
   readonly nowMs: number
 }
 
 export interface S3Request extends SignedS3Request {
-  /** Without its `sha256` the body is not signed, which TLS makes up for. */
+  /** Without `sha256` the body is not signed, and only TLS protects it. */
   readonly body?: Blob | Uint8Array<ArrayBuffer> | string
   readonly signal: AbortSignal
 }
 
 export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-/** The bucket without the prefix of its keys, and that prefix. By path: the first part of the path is the bucket. */
+/** The URL of the bucket, and the prefix of its keys. In a path-style URL the first segment of the path is the bucket. */
 const placeOf = (url: string) => {
   const { origin, pathname } = new URL(url)
   const [bucket = "", ...prefix] = pathname.split("/").filter((part) => part !== "")
   return { bucket: `${origin}/${bucket}`, prefix: prefix.map((part) => `${decodeURIComponent(part)}/`).join("") }
 }
 
-/** The prefix of every key, which lists of the bucket show. */
+/** The prefix of all keys, as in listings of the bucket. */
 export const s3Prefix = ({ url }: S3Settings): string => placeOf(url).prefix
 
-/** The URL and the headers of a request with Signature Version 4. */
+/** The URL and the headers of a request signed with Signature Version 4. */
 export const signedS3Request = async (
   { accessKeyId, region, secretAccessKey, url }: S3Settings,
   { headers, key, method, nowMs, query = {}, sha256 }: SignedS3Request
@@ -58,7 +58,7 @@ export const signedS3Request = async (
   return { url: signed.url.href, headers: Object.fromEntries(signed.headers) }
 }
 
-/** Sends a request. The response may be of any status. */
+/** Sends a request. The response may have any status. */
 export const s3Request = async (settings: S3Settings, { body, signal, ...request }: S3Request): Promise<Response> => {
   const unsigned = body === undefined ? {} : { sha256: "UNSIGNED-PAYLOAD" }
   const { headers, url } = await signedS3Request(settings, { ...unsigned, ...request })

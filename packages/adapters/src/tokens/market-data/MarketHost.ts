@@ -27,7 +27,7 @@ const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.E
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(schema, json))
 }
 
-/** A source's HTTP API: GET of JSON. */
+/** The HTTP API of a market data source: GET requests with JSON responses. */
 export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   const host = httpHost({
     ...limits,

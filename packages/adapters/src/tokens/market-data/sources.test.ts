@@ -138,7 +138,7 @@ describe("CoinGecko", () => {
       const market = yield* coinGeckoOf(emulator)
       emulator.inject("coingecko", status(429, "30"))
       assert.include(yield* reason(market.prices([weth])), "it limits the rate")
-      assert.include(yield* reason(market.prices([weth])), "asked again in 30 s")
+      assert.include(yield* reason(market.prices([weth])), "next request is sent in 30 s")
       assert.strictEqual(emulator.requests.length, 1)
       yield* TestClock.adjust("30 seconds")
       emulator.inject("coingecko", { _tag: "Hang" })
@@ -162,8 +162,8 @@ describe("CoinGecko", () => {
       for (const expected of [
         "HTTP status 503",
         "the connection failed",
-        "its answer is no JSON",
-        "asked again in 10 s"
+        "its response is not JSON",
+        "next request is sent in 10 s"
       ]) {
         assert.include(yield* reason(market.prices([weth])), expected)
       }

@@ -7,7 +7,7 @@ import { registeredBitcoinWallet } from "../registeredWallets.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-/** In satoshis for each virtual byte. The sandbox's blocks leave a payment of the low rate out, so that it can be replaced at any time. */
+/** In sat/vB. The sandbox's blocks exclude payments at the low rate, so that such a payment can be replaced at any time. */
 const rates = { waiting: 1, usual: 5 }
 const COIN_SATOSHIS = 10_000_000
 
@@ -17,7 +17,7 @@ const quoteTransfer = answerOf(endpoints.transfer.quote)
 const broadcast = answerOf(endpoints.bitcoin.broadcast)
 const history = answerOf(endpoints.history.list)
 
-/** A quote of a payment, and the signed transaction. Where the wallet has no free coin it gets one, which takes one block. */
+/** A quote for a payment, and its signed transaction. A wallet without a free coin gets one first, which takes a block. */
 const signedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey, feeRate: number) {
   const { bitcoin } = yield* SandboxChains
   const payload = {
@@ -44,7 +44,7 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
   return { quoteId, signedTransactionHex: Object.values(signatures)[0]! }
 })
 
-/** The newest payment that waits for a block. */
+/** The newest unconfirmed payment. */
 const waitingPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
   const query = { status: ["PROCESSING"], take: 10 }
   const { transactions } = yield* history(project, { params: { walletAddress: address }, query })
@@ -60,7 +60,7 @@ const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: S
   })
 })
 
-/** A payment that waits for a block, and another one that is signed and not sent. */
+/** An unconfirmed payment, and another one that is signed and not broadcast. */
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })

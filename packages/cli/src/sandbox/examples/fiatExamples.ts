@@ -14,11 +14,11 @@ const orders = answerOf(endpoints.fiat.orders)
 
 const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 
-/** In whole reais: more than the examples of one sandbox will ever add up to. */
+/** In whole reais: more than all examples of a sandbox add up to. */
 const UNREACHED = 1_000_000_000_000n
 const unreached = { perTransaction: UNREACHED, daily: UNREACHED, monthly: UNREACHED, quarterly: UNREACHED }
 
-/** The individual of the examples, verified, with limits that no number of examples reaches. */
+/** The verified individual of the examples, with limits that the examples do not reach. */
 const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Project) {
   yield* (yield* VerifiedIndividuals).verify(projectId, { id: individualId, verifiedAt: yield* DateTime.now })
   const limits = yield* FiatLimits
@@ -26,7 +26,7 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
     yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreached)
 })
 
-/** An order of an earlier reader, or a new one; and quotes that no order was made of, because the bank's expire in minutes. */
+/** An order for an earlier reader or a new one, and new quotes, because the provider's quotes expire within minutes. */
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
   yield* prepareIndividual(project)
   const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const

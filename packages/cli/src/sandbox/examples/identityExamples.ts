@@ -11,7 +11,7 @@ const NOTE = "the examples of the reference"
 const metadata = { for: NOTE }
 const CONTENT_TYPE = "application/pdf"
 const PAGE = Buffer.from("%PDF-1.7 an example")
-/** A session that expires sooner may do so before its example is sent. */
+/** The minimum remaining time of a session, so that it does not expire before its example is sent. */
 const REMAINING = { hours: 1 }
 
 const startBusiness = answerOf(endpoints.kyc.startBusiness)
@@ -21,7 +21,7 @@ const digits = (count: number): string => Array.from({ length: count }, () => ra
 
 const newDocument = (): string => `FX${digits(12)}`
 
-/** A number in Brazil's register of businesses that no session has had. */
+/** A Brazilian business registration number (CNPJ) without a session. */
 const newCnpj = (): string => {
   const first = digits(12)
   const all = Array.from({ length: 100 }, (_, last) => first + String(last).padStart(2, "0"))
@@ -63,7 +63,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** A session whose documents are uploaded and not submitted: of an earlier reader, or a new one. */
+/** A session whose documents are uploaded and not submitted: one for an earlier reader or a new one. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
@@ -81,7 +81,7 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: started.id } }
 })
 
-/** Documents that no session has had, and a session of each kind that can be submitted. */
+/** Document numbers without a session, and a session of each kind that can be submitted. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
   const ofBusiness = yield* submittable(project, "business")
   const ofIndividual = yield* submittable(project, "individual")
@@ -92,7 +92,7 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
     "kyc.processBusiness": ofBusiness,
     "kyc.individual": ofIndividual,
     "kyc.processIndividual": ofIndividual,
-    // The sandbox's bank has no terms, and registers each identity when it is approved.
+    // The sandbox's provider has no terms, and registers each identity when it is approved.
     "kyc.fiatTermsLink": null,
     "kyc.registerWithFiatProvider": null
   }

@@ -12,7 +12,7 @@ import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
 import { identityExamples } from "./identityExamples.ts"
 
-/** The webhooks and the wallet of the examples have this note. Only test events are sent to the webhooks. */
+/** Identifies the webhooks and the wallet of the examples. The webhooks receive only test events. */
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
@@ -26,12 +26,12 @@ const createWebhook = answerOf(endpoints.webhooks.create)
 const testWebhook = answerOf(endpoints.webhooks.test)
 const wallets = answerOf(endpoints.wallets.list)
 
-/** The wallet of the examples: a second account of the first owner, whose address the examples have. */
+/** The wallet of the examples: a second account of the first owner. The examples contain its address. */
 const SALT = 1_000_000
 const DOLLARS = 10_000n * 10n ** 6n
 const COINS = 10n * 10n ** 18n
 
-/** Its balances are filled up for each reader, so that no number of examples uses them up. */
+/** Its balances are topped up for each reader, so that the examples do not exhaust them. */
 const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: string, { USDC }: Tokens) {
   const { fundUpTo, keys } = yield* SandboxChains
   const request = {
@@ -148,8 +148,8 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
 type Tokens = SandboxFile["tokens"][string]
 
 /**
- * Values for the examples that refer to what exists: operations, orders, sessions and webhooks. They belong to wallets and
- * an individual of the examples. What an earlier reader has left unused is used again, and the rest is made.
+ * Values for the examples that refer to existing operations, orders, sessions and webhooks. These belong to the wallets and the individual
+ * of the examples. Resources that earlier readers have not used are reused, and the others are created.
  */
 export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
   const [demonstration] = file.wallets

@@ -21,7 +21,7 @@ export class BitcoinActivityRecords extends Context.Service<
     /** Its block stays, and the chain is so high now. */
     readonly confirm: (sighted: BitcoinSighted, height: number) => Effect.Effect<void>
     /** Its block may be gone: it is looked at again. To be run in the unit of work that moves the chain's cursor. */
-    readonly takeBack: (sighted: BitcoinSighted) => Effect.Effect<void>
+    readonly revert: (sighted: BitcoinSighted) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityRecords") {
   static readonly layer = Layer.effect(
@@ -61,7 +61,7 @@ export class BitcoinActivityRecords extends Context.Service<
           })
         )
 
-      const takeBack = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
+      const revert = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
         const now = yield* DateTime.now
         const { spends } = sighted
         if (!(yield* store.decide(sighted, { block: null, confirmations: 0, spends, dueAt: now }))) return
@@ -70,7 +70,7 @@ export class BitcoinActivityRecords extends Context.Service<
         )
       })
 
-      return BitcoinActivityRecords.of({ record, confirm, takeBack })
+      return BitcoinActivityRecords.of({ record, confirm, revert })
     })
   )
 }

@@ -1,10 +1,10 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/chain-activity/index.ts"
+import { addressPolls, LOOKS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { followBitcoin } from "./followBitcoin.ts"
-import { LOOKS, lookAtAddresses } from "./lookAtAddresses.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
@@ -18,7 +18,7 @@ const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
   const goOn = yield* followBitcoin
-  const lookAround = yield* lookAtAddresses
+  const lookAround = yield* addressPolls
 
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now

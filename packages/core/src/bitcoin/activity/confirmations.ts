@@ -1,4 +1,4 @@
-/** A block with fewer on top of it may be replaced, however few confirmations the operator is content with. */
+/** Confirmations after which a reorg is unlikely. The service tracks a transaction up to this number, even if the operator requires fewer. */
 export const SETTLED_CONFIRMATIONS = 6
 
 export const confirmationsAt = (block: { readonly height: number } | null, height: number): number =>

@@ -3,9 +3,9 @@ import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitiv
 import { keepStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
+import { SHORTEST_LOOK_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { BitcoinSighting } from "./BitcoinSighting.ts"
-import { SHORTEST_LOOK_MS } from "./lookAtAddresses.ts"
 import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */

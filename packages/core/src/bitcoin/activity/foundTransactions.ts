@@ -13,7 +13,7 @@ import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
 import { sightingChecks } from "./sightingChecks.ts"
 
-/** Records a sighted transaction that the chain has, read up to a height. */
+/** Records a detected transaction that the chain has, as of a height. */
 export const foundTransactions = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const scripts = yield* BitcoinTransactions
@@ -24,7 +24,7 @@ export const foundTransactions = Effect.gen(function* () {
   const { record, withdraw } = yield* paymentEntries
   const { later, nextCheck } = yield* sightingChecks
 
-  /** The value of what moved, at the time of its block; null where that may still be found out. */
+  /** The USD value at the time of the block; null if the price may still become available. */
   const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: BitcoinSighted) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
     const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)
@@ -36,7 +36,7 @@ export const foundTransactions = Effect.gen(function* () {
   return Effect.fnUntraced(function* (sighted: BitcoinSighted, found: BitcoinTransaction, height: number) {
     const { address, block: readIn, txid } = sighted.sighting
     const block = found.block !== null && found.block.height <= height ? found.block : null
-    // A host is behind the one that told of the block.
+    // This host is behind the host that reported the block.
     if (readIn !== null && readIn.hash !== block?.hash) return yield* later(sighted)
     const usd = yield* usdAt(block, sighted)
     if (usd === null) return yield* later(sighted)

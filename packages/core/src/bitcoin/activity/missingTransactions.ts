@@ -10,14 +10,14 @@ import { lost, waiting } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { sightingChecks } from "./sightingChecks.ts"
 
-/** How long a transaction that one host reported once, and no host has, may still appear. */
+/** How long to wait for a transaction that one host reported once and no host has now. */
 const RUMOUR_MS = 600_000
-/** Nodes drop what waits for longer (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
+/** Nodes drop unconfirmed transactions after this time (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
 const MEMPOOL_MS = 336 * 3_600_000
 
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
-/** Records a sighted transaction that no host has any more: replaced, dropped, or not there yet. */
+/** Records a detected transaction that no host has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
@@ -25,7 +25,7 @@ export const missingTransactions = Effect.gen(function* () {
   const { changeAll } = yield* paymentEntries
   const { later } = yield* sightingChecks
 
-  /** Ends every entry that is under way. */
+  /** Ends all pending entries. */
   const end = (sighted: BitcoinSighted, code: "DROPPED" | "REPLACED", message: string) =>
     unitOfWork.run(
       Effect.andThen(
@@ -42,8 +42,8 @@ export const missingTransactions = Effect.gen(function* () {
       )
     )
 
-  /** The transaction that has a coin of one that is gone. */
-  const takerOf = Effect.fnUntraced(function* (spends: NonNullable<BitcoinSighted["spends"]>, txid: Hash32) {
+  /** The transaction that spends a coin of a missing one. */
+  const conflictOf = Effect.fnUntraced(function* (spends: NonNullable<BitcoinSighted["spends"]>, txid: Hash32) {
     for (const output of spends) {
       const spender = yield* upstream(chain.spender(output))
       if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
@@ -56,14 +56,14 @@ export const missingTransactions = Effect.gen(function* () {
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
     if (sighting.block !== null) return yield* later(sighted)
     if (spends === null) return yield* waitedMs > RUMOUR_MS ? store.forget(sighted) : later(sighted)
-    const taker = yield* takerOf(spends, sighting.txid)
-    if (taker !== null) {
-      const isOver = confirmationsAt(taker.block, height) >= SETTLED_CONFIRMATIONS
+    const conflict = yield* conflictOf(spends, sighting.txid)
+    if (conflict !== null) {
+      const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS
       if (!isOver) return yield* report(sighted, "COINS_TAKEN")
-      return yield* end(sighted, "REPLACED", `Another transaction took its coins: ${taker.txid}`)
+      return yield* end(sighted, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
     }
     return yield* waitedMs > MEMPOOL_MS
-      ? end(sighted, "DROPPED", "No block has it, and no node keeps it any longer.")
+      ? end(sighted, "DROPPED", "No block contains the transaction, and nodes have dropped it from their mempools.")
       : report(sighted, "DROPPED")
   })
 })

@@ -9,10 +9,10 @@ import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { asFound, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
-/** More than a transaction has entries of one address in one project. */
+/** More than the number of entries that a transaction can have for one address of a project. */
 const ENTRIES = 10
 
-/** The entries of sighted payments in the histories of the projects that registered the address. */
+/** The entries of detected payments in the histories of the projects that registered the address. */
 export const paymentEntries = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const history = yield* HistoryStore
@@ -20,7 +20,7 @@ export const paymentEntries = Effect.gen(function* () {
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** What the history of a project has of a sighting. */
+  /** The entries of a detected transaction in the history of a project. */
   const known = (projectId: ProjectId, { sighting: { address, txid } }: BitcoinSighted) =>
     history.list({
       projectId,
@@ -38,7 +38,7 @@ export const paymentEntries = Effect.gen(function* () {
   const change = (before: Transaction, after: Transaction) =>
     isChanged(before, after) ? transactions.change(before, after) : Effect.void
 
-  /** Makes the history of a project what the chain says. */
+  /** Updates the history of a project to the state of the chain. */
   const record = Effect.fnUntraced(function* (
     projectId: ProjectId,
     sighted: BitcoinSighted,
@@ -57,13 +57,13 @@ export const paymentEntries = Effect.gen(function* () {
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 
-  /** Withdraws the payment from the history of a project whose operation has recorded it. */
+  /** Removes the payment from the history of a project in which an operation has already recorded it. */
   const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, sighted: BitcoinSighted) {
     const now = yield* DateTime.now
     for (const one of yield* known(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
   })
 
-  /** Changes the entries in every project's history. Answers the entries before the change. */
+  /** Changes the entries in every project's history. Returns the entries before the change. */
   const changeAll = Effect.fnUntraced(function* (
     sighted: BitcoinSighted,
     changed: (entry: Transaction, now: DateTime.Utc) => Transaction

@@ -45,7 +45,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     const progress = yield* beginAt(tip)
     const sighted = yield* store.above(-1)
     const again = Effect.andThen(
-      Effect.forEach(sighted, records.takeBack, { discard: true }),
+      Effect.forEach(sighted, records.revert, { discard: true }),
       store.lookAgain(Math.max(0, before.last.number - MOST_BEHIND), now)
     )
     yield* keep(claimed, progress, again)
@@ -69,7 +69,7 @@ export const rewindBitcoin = Effect.gen(function* () {
       transactions: sighted.length
     })
     const rewound = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
-    yield* keep(claimed, rewound, Effect.forEach(sighted, records.takeBack, { discard: true }))
+    yield* keep(claimed, rewound, Effect.forEach(sighted, records.revert, { discard: true }))
     return rewound
   })
 

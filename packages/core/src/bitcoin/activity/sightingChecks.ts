@@ -3,10 +3,10 @@ import { waitSinceMs } from "../../foundation/work/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { BitcoinSighted } from "./BitcoinSighting.ts"
 
-/** The wait before a transaction that may change without a block is checked again. */
+/** The wait before the next check of a transaction that may change without a block. */
 const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
 
-/** When sightings are checked again. */
+/** Schedules the next checks of detected transactions. */
 export const sightingChecks = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
 

@@ -13,9 +13,9 @@ import {
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  pendingStep,
   RETRY_MS,
   stay,
-  told,
   wait,
   waiting,
   withLeg
@@ -25,17 +25,17 @@ import { replacedPayments } from "./replacedPayments.ts"
 import { upstream } from "./walletCoins.ts"
 
 /**
- * The receiver's address has expired, so the transaction is not broadcast any longer. Other nodes may have it, also where the answer to its only
- * broadcast was lost: it fails after the time for which nodes keep unconfirmed transactions, or once its owner cancels it.
+ * The receiver's address has expired, so the transaction is no longer broadcast. Other nodes may have the transaction, even if the response
+ * to the only broadcast was lost. So it fails only once nodes have dropped unconfirmed transactions of its age, or the owner cancels it.
  */
 const expired = (followed: Followed, nowMs: number): Step => {
   const { signed, terms } = followed
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
-    ? told(followed, signed.txid, "DEPOSIT_EXPIRED")
+    ? pendingStep(followed, signed.txid, "DEPOSIT_EXPIRED")
     : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
-/** The payment as it is in a block. */
+/** The transaction of a payment that a block contains. */
 const includedIn =
   (
     found: BitcoinTransaction,
@@ -51,7 +51,7 @@ const includedIn =
       confirmations
     }),
     details: replacedByDetails.with(before, null),
-    // What a swap is to bring in comes later, and elsewhere.
+    // A swap's incoming movements are recorded later, by another stage.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
       .map((movement) => (movement.role === "GAS" ? { ...movement, amount: found.fee } : movement)),
@@ -60,30 +60,29 @@ const includedIn =
   })
 
 /**
- * Hands signed payments to Bitcoin's network and follows them by the chain's word: until enough blocks are on top of one, or
- * until another transaction has its coins for good.
+ * Broadcasts signed payments and tracks them on chain until they have enough confirmations, or until a conflicting transaction is final.
  */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const confirmationsOf = yield* confirmationsOfTransaction
-  const { replaced, takerOf, withoutCoin } = yield* replacedPayments
+  const { replaced, conflictOf, withoutCoin } = yield* replacedPayments
 
   const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
     const { signed, state, terms, work } = followed
     const now = yield* Clock.currentTimeMillis
     if (isBroadcastExpired(terms, now)) return expired(followed, now)
-    const sent = told(followed, signed.txid, substatus)
+    const sent = pendingStep(followed, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(sent),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") return stay(followed, { following: signed.txid }, (before) => before, 0)
-          const taker = kind === "TAKEN" ? yield* takerOf(followed) : null
-          if (taker !== null) return yield* replaced(followed, taker)
+          const conflict = kind === "TAKEN" ? yield* conflictOf(followed) : null
+          if (conflict !== null) return yield* replaced(followed, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
-          // Once the network had it, it may be mined whatever a node says now: it is sent again and again.
+          // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
@@ -95,7 +94,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const { block } = found
     if (block === null) {
       const isUndone = current.legs[0]?.state === "INCLUDED"
-      return told(
+      return pendingStep(
         followed,
         found.txid,
         isUndone ? "REORGED" : current.substatus === "REORGED" ? "REORGED" : "BROADCAST"
@@ -112,7 +111,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (followed: Followed, following: Hash32) {
     const found = yield* upstream(chain.transaction(following))
     if (found !== null) return yield* mined(followed, found)
-    // What took its place is gone: the payment itself may be there again.
+    // The conflicting transaction is gone, so the payment itself may be in the mempool again.
     if (following !== followed.signed.txid) {
       return stay(
         followed,
@@ -121,8 +120,8 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         0
       )
     }
-    const taker = yield* takerOf(followed)
-    return yield* taker === null ? send(followed, "BROADCAST") : replaced(followed, taker)
+    const conflict = yield* conflictOf(followed)
+    return yield* conflict === null ? send(followed, "BROADCAST") : replaced(followed, conflict)
   })
 
   const stage: Stage = {

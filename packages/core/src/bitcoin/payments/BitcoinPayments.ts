@@ -81,7 +81,7 @@ export class BitcoinPayments extends Context.Service<
       const transactions = yield* BitcoinTransactions
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
-      const making = yield* walletPayments
+      const payments = yield* walletPayments
       const { keep, lacking, requireWallet } = yield* keptPayments
 
       /** Who gets a share of the amount: the project's treasury, then the one that the caller names. */
@@ -138,10 +138,10 @@ export class BitcoinPayments extends Context.Service<
         const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(asked, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
           [
-            making.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
-            making.coinsOf(wallet.address, script, request.spendUnconfirmedChange),
+            payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
+            payments.coinsOf(wallet.address, script, request.spendUnconfirmedChange),
             preparations.prices(0, [bitcoinCoin]),
-            making.randomness
+            payments.randomness
           ],
           { concurrency: "unbounded" }
         )

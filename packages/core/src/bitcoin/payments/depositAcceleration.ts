@@ -22,10 +22,10 @@ import { walletPayments } from "./walletPayments.ts"
 /** Weight units (Bitcoin Core, policy.h). */
 const MAX_STANDARD_TX_WEIGHT = 400_000
 
-/** Speeds up a pending deposit: a transaction that spends its coins, which are the wallet's, pays the fee of both (CPFP). */
+/** Speeds up a pending deposit: a child transaction that spends the received coins pays the fee for both (CPFP). */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
   const { keep, requireWallet } = yield* keptPayments
 
@@ -36,37 +36,39 @@ export const depositAcceleration = Effect.gen(function* () {
     if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
-    if (wanted === "CANCEL") return yield* notReplaceable("It is an incoming payment: only its sender can cancel it.")
+    if (wanted === "CANCEL") return yield* notReplaceable("Only the sender of an incoming payment can cancel it.")
     const parent = yield* requirePending(deposit)
-    if (parent === null) return yield* notReplaceable("No node has it now: there is nothing to spend.")
+    if (parent === null) return yield* notReplaceable("No node has the transaction, so its outputs can't be spent.")
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
     const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
-        making.ratesFor(requested ?? undefined, "FAST"),
-        making.coinsOf(walletAddress, script, false),
+        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.coinsOf(walletAddress, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
     )
     if (parent.weight > MAX_STANDARD_TX_WEIGHT) {
-      return yield* notReplaceable(`Its weight is reported as ${parent.weight}: nodes do not relay such a transaction.`)
+      return yield* notReplaceable(
+        `Its reported weight is ${parent.weight}, and nodes do not relay a transaction of this weight.`
+      )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
     const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
-    if (received.length === 0) return yield* notReplaceable("Its coins are spent by another transaction of the wallet.")
+    if (received.length === 0) return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
     const [more = []] = usableCoins(coins, state)
     const selection = planChild<PayableCoin>(
       { kind, script, feeRate, parent, coins: received },
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds it up", feeRate)
-    // The node that reports the parent's fee and weight may be wrong: the loss stays below the deposit.
+    // The node may report a wrong fee or weight of the parent. This bounds the loss by the deposit.
     const value = sumOf(received)
     if (selection.fee >= value) {
       return yield* BadRequest.of(
         "feeRate",
         "fee_exceeds_deposit",
-        `The fee would be ${selection.fee} satoshis, and the deposit has ${value}. Give a lower feeRate, or wait.`
+        `The fee would be ${selection.fee} satoshis, and the deposit is ${value} satoshis. Set a lower \`feeRate\`, or wait.`
       )
     }
     return yield* keep(kind, {

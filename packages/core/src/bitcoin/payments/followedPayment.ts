@@ -6,9 +6,9 @@ import type { SignedTransaction } from "../chain/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 
-/** Between looks: a block comes every ten minutes on average. */
+/** The interval of checks. Bitcoin has a block every ten minutes on average. */
 export const LOOK_EVERY_MS = 20_000
-/** A node that refused for now is asked again so soon. */
+/** The wait before a broadcast that a node temporarily refused is retried. */
 export const RETRY_MS = 10_000
 /** How long nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
 export const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
@@ -20,7 +20,7 @@ export const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transac
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
-/** `replacedBy`: the transaction, in the wallet's history, that takes its place. */
+/** `replacedBy`: the id of the replacing transaction in the wallet's history. */
 export const waiting =
   (hash: Hash32 | null, substatus: string, replacedBy: string | null = null): Change =>
   (before) => ({
@@ -38,7 +38,7 @@ export const failedWith = (code: string, message: string): Step => ({
 
 export const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
-/** A signed payment as its stage sees it. */
+/** A signed payment with the state of its stage. */
 export interface Followed {
   readonly work: Work
   readonly terms: BitcoinTerms
@@ -59,8 +59,8 @@ export const stay = (
   afterMs
 })
 
-/** The same news is told once. */
-export const told = (
+/** Reports a pending status once: an unchanged status only waits. */
+export const pendingStep = (
   followed: Followed,
   hash: Hash32,
   substatus: string,
@@ -70,11 +70,11 @@ export const told = (
   }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
 ): Step => {
   const { current } = followed
-  const isTold =
+  const isReported =
     current.substatus === substatus &&
     current.legs[0]?.hash === hash &&
     (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
-  return isTold
+  return isReported
     ? wait(afterMs)
     : stay(
         followed,

@@ -46,13 +46,13 @@ export const keptPayments = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
   const preparations = yield* Preparations
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
   const policy = yield* ConfirmationPolicy
 
   const requireWallet = Effect.fnUntraced(function* (project: Project, walletAddress: BitcoinAddress) {
     const wallet = yield* lookUp.wallet(project, walletAddress)
     if (wallet.type !== "BITCOIN") return yield* new WalletNotRegistered({ walletAddress })
-    return { wallet, ...(yield* making.source(wallet)) }
+    return { wallet, ...(yield* payments.source(wallet)) }
   })
 
   const contentOf = (
@@ -79,8 +79,8 @@ export const keptPayments = Effect.gen(function* () {
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
-    const intent = yield* making.withFreshId(project.id, kind, payment, lockTimes)
-    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* making.signerWarnings(wallet))] }
+    const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
+    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* payments.signerWarnings(wallet))] }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const needed = confirmationsFor(policy, paid)

@@ -20,12 +20,12 @@ import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 import { walletPayments } from "./walletPayments.ts"
 
-/** Replaces a pending transaction of the wallet by one that pays a higher fee (BIP-125). */
+/** Replaces a pending transaction of the wallet with one that pays a higher fee (BIP-125). */
 export const paymentReplacements = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
   const preparations = yield* Preparations
   const quotes = yield* QuoteStore
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
   const { keep, requireWallet } = yield* keptPayments
 
@@ -41,7 +41,7 @@ export const paymentReplacements = Effect.gen(function* () {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
     const isPayment = before.kind === bitcoinPaymentKind.kind
-    // A bumped deposit would be an operation of its own, whose swap nothing follows.
+    // A bumped deposit would be a separate operation, and no stage would track its swap.
     if (wanted === "BUMP" && !isPayment) {
       return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }
@@ -65,13 +65,13 @@ export const paymentReplacements = Effect.gen(function* () {
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
-        making.ratesFor(requested ?? undefined, "FAST"),
-        making.coinsOf(address, script, false),
+        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.coinsOf(address, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
     )
-    // Nodes would drop the descendants too, and require the replacement to pay their fees (BIP-125, rule 3).
+    // Nodes would also evict the descendants, and require the replacement to pay their fees (BIP-125, rule 3).
     if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
       return yield* notReplaceable(
         "Another payment of the wallet spends its change and would be lost with it. Replace that payment instead: its fee speeds up both."

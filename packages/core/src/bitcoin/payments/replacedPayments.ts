@@ -7,54 +7,56 @@ import {
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  pendingStep,
   RETRY_MS,
   stay,
-  told,
   wait,
   waiting
 } from "./followedPayment.ts"
 import { paysTheSame } from "./samePayment.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** What becomes of a payment whose coins another transaction has, or no node knows. */
+/** Handles a payment whose coins another transaction spends, or that no node knows. */
 export const replacedPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const executions = yield* ExecutionStore
   const confirmationsOf = yield* confirmationsOfTransaction
 
-  /** Another payment that was accepted here: that one's history has its movements, however often one replaced another. */
+  /** Another payment that this service has accepted. The history of that payment records the movements, also after several replacements. */
   const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
-    // Where signatures are no witness, the quote has another id than the transaction.
+    // If signatures are not in the witness, the quote's id differs from the transaction's.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
     const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
-    // Another signed version of the payment itself is no other payment.
+    // A different signed version of the same payment is not another payment.
     return found === null || found.id === execution.id ? null : found.id
   })
 
-  /** Another transaction has a coin of the payment. */
+  /** Another transaction spends a coin of the payment. */
   const replaced = Effect.fnUntraced(function* (followed: Followed, other: BitcoinTransaction) {
     const { state, terms } = followed
     const own = yield* ownOf(followed.work, other)
-    if (own === null && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", { afterMs: 0 })
+    if (own === null && paysTheSame(terms, other)) return pendingStep(followed, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return told(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", { replacedBy: own })
+      return pendingStep(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
+        replacedBy: own
+      })
     }
-    if (own === null) return failedWith("REPLACED", `Another transaction took its coins: ${other.txid}`)
+    if (own === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
       change: (before) => ({
         ...waiting(null, word, own)(before),
         status,
-        failure: { code: word, message: `The wallet's transaction ${other.txid} took its place` }
+        failure: { code: word, message: `The wallet's transaction ${other.txid} replaced it` }
       })
     } satisfies Step
   })
 
-  /** The transaction that has a coin of the payment, where it is not the payment itself. */
-  const takerOf = Effect.fnUntraced(function* ({ signed, terms }: Followed) {
+  /** The other transaction that spends a coin of the payment; null if there is none. */
+  const conflictOf = Effect.fnUntraced(function* ({ signed, terms }: Followed) {
     for (const input of terms.inputs) {
       const spender = yield* upstream(chain.spender(input))
       if (spender !== null && spender !== signed.txid) return yield* upstream(chain.transaction(spender))
@@ -68,7 +70,7 @@ export const replacedPayments = Effect.gen(function* () {
       (found) => found.includes(null)
     )
 
-  /** Nodes miss a coin and know of no other transaction that has it: one that made it, and waited, is gone. */
+  /** Nodes lack a coin and know no other transaction that spends it: the unconfirmed transaction that created the coin is gone. */
   const withoutCoin = Effect.fnUntraced(function* (followed: Followed) {
     const { coinLostAtMs = null } = followed.state
     if (!(yield* isCoinLost(followed))) return wait(RETRY_MS)
@@ -77,11 +79,8 @@ export const replacedPayments = Effect.gen(function* () {
       return stay(followed, { coinLostAtMs: now }, waiting(followed.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(LOOK_EVERY_MS)
-      : failedWith(
-          "COIN_MISSING",
-          "A transaction that it spends a coin of was never mined, and no node has it any more"
-        )
+      : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")
   })
 
-  return { replaced, takerOf, withoutCoin }
+  return { replaced, conflictOf, withoutCoin }
 })

@@ -8,7 +8,7 @@ import { walletPayments } from "./walletPayments.ts"
 export interface ReplaceRequest {
   readonly transactionId: string
   readonly kind: "BUMP" | "CANCEL"
-  /** In sat/vB; null for the rate of a block soon. */
+  /** In sat/vB; null for a rate at which one of the next blocks is likely. */
   readonly feeRate: number | null
 }
 
@@ -18,7 +18,7 @@ export const insufficientCoins = (what: string, feeRate: FeeRate) =>
   BadRequest.of(
     "feeRate",
     "insufficient_funds",
-    `The wallet's coins do not pay for ${what} at ${rateText(feeRate)} sat/vB.`
+    `The wallet's coins do not suffice for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
 /** Refuses a requested rate that is not above the rate of the pending transaction. */
@@ -29,14 +29,18 @@ export const requireHigherRate = (
 ): Effect.Effect<void, BadRequest> =>
   requested === null || feeRate > before
     ? Effect.void
-    : BadRequest.of("feeRate", "fee_rate_too_low", `Its fee rate is ${rateText(before)} sat/vB: give a higher one.`)
+    : BadRequest.of(
+        "feeRate",
+        "fee_rate_too_low",
+        `Its fee rate is ${rateText(before)} sat/vB. Set a higher \`feeRate\`.`
+      )
 
-/** Refuses a transaction that is in a block or has ended; answers what nodes have of it, or null. */
+/** Refuses a transaction that is in a block or has ended. Returns the pending transaction as nodes have it, or null. */
 export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
   Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
     const hash = leg?.hash ?? null
     const found = hash === null ? null : yield* transaction(hash)
-    // The chain may have it in a block that its history does not have yet.
+    // A block may contain it before the history shows that.
     if (found !== null && found.block !== null) {
       return yield* new TransactionInBlock({
         txid: found.txid,

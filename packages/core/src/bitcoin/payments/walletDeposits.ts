@@ -48,7 +48,7 @@ const NO_LOCK_TIME = [0]
 
 /** Payments whose outputs somebody else decides, such as a bridge. Miners' fees come on top. */
 export const walletDeposits = Effect.gen(function* () {
-  const making = yield* walletPayments
+  const payments = yield* walletPayments
 
   return Effect.fnUntraced(function* ({
     broadcastUntilMs,
@@ -66,9 +66,9 @@ export const walletDeposits = Effect.gen(function* () {
         reason: `it pays ${inCoin(dust.value)}, and nodes relay no output of less than ${least}`
       }
     }
-    const { kind, script } = yield* making.source(wallet)
+    const { kind, script } = yield* payments.source(wallet)
     const [rates, { coins, state }, draw] = yield* Effect.all(
-      [making.ratesFor(undefined, "FAST"), making.coinsOf(wallet.address, script, false), making.randomness],
+      [payments.ratesFor(undefined, "FAST"), payments.coinsOf(wallet.address, script, false), payments.randomness],
       { concurrency: "unbounded" }
     )
     const { longTermFeeRate, withinBlocks } = rates
@@ -81,7 +81,7 @@ export const walletDeposits = Effect.gen(function* () {
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
       const sequences = fixed.coins.map(({ sequence }) => sequence)
       const payment = { script, key: wallet.key, selection, sequences, broadcastUntilMs }
-      const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
+      const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
     const asked = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
@@ -96,7 +96,7 @@ export const walletDeposits = Effect.gen(function* () {
       return { _tag: "Impossible", reason: missingSentence(plan.available, plan.missing, feeRate) }
     }
     const payment = { script, key: wallet.key, selection: plan.selection, broadcastUntilMs }
-    const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
+    const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
     return { _tag: "Deposit", deposit: { ...payment, feeRate, withinBlocks, intent } }
   })
 })

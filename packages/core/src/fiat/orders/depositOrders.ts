@@ -9,7 +9,7 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { newOrder, orderStarts } from "./newOrder.ts"
 import { openedOrders } from "./openedOrders.ts"
 
-/** Makes orders of deposits: stored first, then opened with the provider. */
+/** Creates deposit orders. An order is stored before it is opened with the provider. */
 export const depositOrders = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* Executions
@@ -27,7 +27,7 @@ export const depositOrders = Effect.gen(function* () {
       estimatedExecutionTime: DateTime.add(order.createdAt, { milliseconds: executed.executionMs }),
       funds: null
     }
-    // It has no operation, so nothing can be short, in conflict or unpaid.
+    // A deposit has no user operation, so these errors can't occur.
     yield* Effect.catchTag(
       executions.accept(executed, acceptance),
       ["Shortage", "Conflict", "UNPAID_GAS_LIMIT"],

@@ -9,10 +9,10 @@ import { FiatOrderStore } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 import type { FiatDirection } from "./orderStates.ts"
 
-/** The fields that a deposit and a withdrawal fill differently. */
+/** The fields that differ between a deposit and a withdrawal. */
 type OrderFields = Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "allowance" | "expiresAt">
 
-/** An order of a quote that waits for its funds. */
+/** A new order of a quote, which awaits its funds. */
 export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderFields): FiatOrder => ({
   ...fields,
   quote,
@@ -27,7 +27,7 @@ export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderField
   updatedAt: now
 })
 
-/** Why a stored quote can't become an order; null where it can. `orderId` is the order that it has become. */
+/** Why no order can be created from a stored quote; null if one can. `orderId` is the existing order of the quote. */
 export const quoteProblem = (
   { expiresAt, id: quoteId }: Pick<FiatQuote, "expiresAt" | "id">,
   orderId: string | null,
@@ -37,7 +37,7 @@ export const quoteProblem = (
   return DateTime.isGreaterThan(now, expiresAt) ? new FiatQuoteExpired({ quoteId, expiresAt }) : null
 }
 
-/** The start of every order, of a deposit or a withdrawal. */
+/** The common start of deposit and withdrawal orders. */
 export const orderStarts = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const limits = yield* FiatLimits
@@ -48,7 +48,7 @@ export const orderStarts = Effect.gen(function* () {
     Effect.map(store.findByQuote(projectId, id), (made) => Option.getOrNull(made)?.order.id ?? null)
 
   return {
-    /** The quote, unless it can't become an order. */
+    /** Loads the quote. Fails if no order can be created from it. */
     requireQuote: Effect.fnUntraced(function* (project: Project, quoteId: string, direction: FiatDirection) {
       const quote = Option.getOrNull(yield* store.findQuote(project.id, quoteId))
       if (quote === null || quote.direction !== direction) return yield* new FiatQuoteNotFound({ quoteId })
@@ -57,12 +57,12 @@ export const orderStarts = Effect.gen(function* () {
       yield* limits.requireIdentity(project.id, quote.individualId, "quoteId")
       return quote
     }),
-    /** Stores a new order with its event and what is executed for it, if the limits have room for it and the quote has no other. */
+    /** Stores a new order with its event and its execution. Fails if the order exceeds a limit or if the quote already has an order. */
     insert: <E>(order: FiatOrder, executed: Effect.Effect<unknown, E>) =>
       unitOfWork.run(
         Effect.gen(function* () {
           const { quote } = order
-          // The subject is held before the order is inserted: where both wait for one another, one order of the quote is refused.
+          // The subject's row is locked before the order is inserted. If two requests wait for each other, one of the two orders is refused.
           yield* limits.require(quote, quote.fiatAmount)
           if (!(yield* store.insert(order))) {
             const orderId = (yield* orderIdOf(quote)) ?? "of another request"

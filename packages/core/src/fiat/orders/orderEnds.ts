@@ -12,29 +12,29 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
-/** How long after its expiry an unsigned withdrawal is given up: until then its acceptance may be in progress. */
+/** The time after its expiry at which an unsigned withdrawal ends. Before that its acceptance may be in progress. */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
 
-/** Why an operator's decision does not fit the order. */
+/** Why an operator's decision is not allowed for the order. */
 const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
   const allowed = resolutionsOf(direction, state)
   return allowed.length === 0
     ? `The order is ${state}. Only an order that is IN_REVIEW can be resolved.`
-    : `A ${direction.toLowerCase()} in review ends as ${allowed.join(", ")}.`
+    : `Expected one of ${allowed.join(", ")} for a ${direction.toLowerCase()} in review.`
 }
 
-/** The order after an operator's decision. Before its payout the provider has not taken the token, and an allowance is left. */
+/** The order after an operator's decision. Before the payout stage the provider has not taken the token, and an allowance remains. */
 const orderResolved = (resolved: FiatOrder, execution: Execution | null): FiatOrder =>
   execution !== null && stageOf(execution).name === FIAT_PAYOUT ? resolved : withAllowanceLeft(resolved)
 
-/** The end of a withdrawal that its owner was to sign; null where it is executed. */
+/** The final state of a withdrawal that its owner has not signed; null if it is executed. */
 const endOfUnsigned = (execution: Execution | null, transaction: Transaction | null): FiatOrderState | null => {
   if (execution === null) return "EXPIRED"
   return transaction?.status === "FAILED" ? "FAILED" : null
 }
 
-/** Ends of orders that no provider reports. */
+/** Ends orders without a provider's report. */
 export const orderEnds = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const executions = yield* ExecutionStore
@@ -60,7 +60,7 @@ export const orderEnds = Effect.gen(function* () {
       orderId: string,
       { reason, status }: { readonly status: FiatOrderState; readonly reason: string }
     ) {
-      // A provider's report may change the order between its reading and its writing.
+      // A provider's report may change the order between the read and the write.
       for (;;) {
         const stored = Option.getOrNull(yield* store.find(projectId, orderId))
         if (stored === null) return yield* new FiatOrderNotFound({ orderId })

@@ -10,17 +10,17 @@ import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
-/** Between two requests to a provider. */
+/** The wait between two requests to a provider. */
 export const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
-/** How long an order that has ended is checked for money that comes late or goes back. */
+/** How long an ended order is checked for a late payment or a refund. */
 const LATE_DAYS = 30
 const LATE_WAIT = { shortestMs: 1_000, longestMs: 60 * 60_000 }
 
-/** How long an order waits for its next check. */
+/** The wait before the next check of an order. */
 export const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
   waitSinceMs(acceptedAt, now, WAIT)
 
-/** How long an order that has ended waits for its next check; null where it is not checked again. */
+/** The wait before the next check of an ended order; null if it is not checked again. */
 export const lateWaitMs = (
   { providerOrder, quote: { direction }, resolution, state, updatedAt }: FiatOrder,
   now: DateTime.Utc
@@ -32,7 +32,7 @@ export const lateWaitMs = (
     ? waitSinceMs(updatedAt, now, LATE_WAIT)
     : null
 
-/** How the wallet's owner sees the end of an order. */
+/** The status of the transaction for each final state of an order. */
 export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
   COMPLETED: "COMPLETED",
   EXPIRED: "EXPIRED",
@@ -49,7 +49,7 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
   return {
     ...shown,
     status,
-    // An end that a reorganisation removed comes again.
+    // An order may end again after a reorg, so the earlier bank movements are replaced.
     movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
     details: { ...shown.details, ...detailsOfOrder(order) },
     failure:
@@ -86,9 +86,9 @@ export const stepOfChange = (
   const change = (before: Transaction): Transaction =>
     withEnd(withTransfers(before, order.quote, work.execution.at, transfers), order, paid, now)
   const afterMs = isOpenEnded ? lateWaitMs(order, now) : waitMs(work, now)
-  // Without a block there is nothing that a reorganisation could remove.
+  // Without a block a reorg can remove nothing.
   if (afterMs === null) return { _tag: "Next", to: FINALITY, change, also }
-  // Money that comes late is waited for without holding the allowance.
+  // The wait for a late payment does not hold the allowance.
   return isOpenEnded && work.stage.name === FIAT_SUBMISSION
     ? { _tag: "Next", to: FIAT_PAYOUT, change, afterMs, isOpenEnded, also }
     : { _tag: "Stay", state: work.stage.state, change, afterMs, isOpenEnded, also }

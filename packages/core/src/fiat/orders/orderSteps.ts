@@ -19,13 +19,13 @@ import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
 import { orderAfter } from "./orderWord.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
-/** The steps of orders by what their providers report, with the transfers of the token on chain. */
+/** Advances orders by the reports of their providers and the on-chain transfers of the token. */
 export const orderSteps = Effect.gen(function* () {
   const transfersOf = yield* orderTransfers
   const change = yield* orderChanges
   const findReturn = yield* unnamedReturns
 
-  /** The report with its return named, where the token of a withdrawal is back in the wallet; else the order has failed. */
+  /** The report with the return transfer if the token of a withdrawal is back in the wallet; otherwise the order has failed. */
   const named = Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,
@@ -39,13 +39,15 @@ export const orderSteps = Effect.gen(function* () {
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
     const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
-      // An operator may have ended the order since it was read: neither the order nor its transaction moves by this report.
-      isStored ? Effect.void : Effect.die(new Error("The fiat order has changed. Its stage repeats the step later."))
+      // An operator may have ended the order since it was read. Then the report changes neither the order nor its transaction.
+      isStored
+        ? Effect.void
+        : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
     )
     return stepOfChange(work, changed, now, also)
   }
 
-  /** The step of an order by a report of its provider. */
+  /** The step of an order after a report of its provider. */
   const stepOfReport = Effect.fnUntraced(function* (
     work: Work,
     stored: StoredFiatOrder,
@@ -69,8 +71,8 @@ export const orderSteps = Effect.gen(function* () {
   })
 
   /**
-   * The step of an order that has ended: it was refused before this stage, or its transfers have lost their blocks and are searched for
-   * again, or its money may still come late or go back.
+   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers and they are searched for again,
+   * or a late payment or a refund is still possible.
    */
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,

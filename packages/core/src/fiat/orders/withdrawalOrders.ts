@@ -20,7 +20,7 @@ import {
   withdrawalKind
 } from "./withdrawalPlan.ts"
 
-/** Of a withdrawal's operation: the approval, and the payment of a fee. */
+/** The number of calls in a withdrawal's operation: the approval and the payment of a fee. */
 const CALL_GAS = 250_000n
 
 const requireDestination = requireValid(BankDestination)
@@ -37,14 +37,16 @@ const askOf = (quote: FiatQuote, amount: bigint): FiatAsk => ({
   amount
 })
 
-/** Binds a quoted withdrawal to a bank account at its provider. */
+/** Links a quoted withdrawal to a bank account at its provider. */
 const boundWithdrawals = Effect.gen(function* () {
   const providers = yield* FiatProviders
 
   return Effect.fnUntraced(function* (quote: FiatQuote, net: bigint, destination: BankDestination) {
     const provider = providers.find(({ name }) => name === quote.provider)
     if (provider === undefined) {
-      return yield* new FailedToCreateFiatWithdraw({ reason: `${quote.provider} is no longer configured` })
+      return yield* new FailedToCreateFiatWithdraw({
+        reason: `${quote.provider} is no longer configured. Request a new quote.`
+      })
     }
     const bound = yield* provider
       .bindWithdrawal(askOf(quote, net), destination, quote.id)
@@ -57,7 +59,7 @@ const boundWithdrawals = Effect.gen(function* () {
       )
     if (bound.fiatAmount < quote.fiatAmount) {
       return yield* new FailedToCreateFiatWithdraw({
-        reason: "the provider now pays less than was quoted; ask for a new quote"
+        reason: "the provider now pays less than was quoted. Request a new quote."
       })
     }
     return bound
@@ -70,7 +72,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   const chain = yield* ChainReader
   const lookUp = yield* lookUps
 
-  /** Whether the provider may take some of the token already, of a withdrawal that failed. */
+  /** Whether the provider still has an allowance from a failed withdrawal. */
   const hasAllowance = Effect.fnUntraced(function* (
     { chainId, token, walletAddress }: FiatQuote,
     { recipient, way }: BoundWithdrawal
@@ -120,7 +122,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Makes orders of withdrawals: bound at the provider, and stored with the operation that the owner signs. */
+/** Creates withdrawal orders: linked at the provider, and stored with the operation that the owner signs. */
 export const withdrawalOrders = Effect.gen(function* () {
   const preparations = yield* Preparations
   const entropy = yield* Entropy
@@ -132,13 +134,17 @@ export const withdrawalOrders = Effect.gen(function* () {
     const destination = yield* requireDestination(input)
     const quote = yield* requireQuote(project, quoteId, "WITHDRAWAL")
     if (destination.type !== quote.method) {
-      return yield* BadRequest.of("paymentMethod.type", "not_as_quoted", `The quote is of ${quote.method}.`)
+      return yield* BadRequest.of(
+        "paymentMethod.type",
+        "not_as_quoted",
+        `Expected ${quote.method}, the payment method of the quote.`
+      )
     }
     const { tokenAmount, transactionFeePercent } = quote
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
     const bound = yield* bind(quote, net, destination)
     const id = yield* entropy.uuid
-    // The wallet and the token existed when it was quoted.
+    // The quote has already checked the wallet and the token.
     const executed = yield* Effect.catchTag(
       prepare(project, id, quote, bound),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],

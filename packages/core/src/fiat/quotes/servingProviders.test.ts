@@ -43,11 +43,11 @@ describe("the providers of a quote", () => {
     assert.strictEqual(served({ token: "USDT" }), "second")
   })
 
-  it("are named with what they serve, where none serves the request", () => {
+  it("are listed with their routes if none serves the request", () => {
     assert.match(served({ currency: "USD" }), /PIX moves BRL/u)
     assert.match(served({ token: "EURC" }), /Expected one of USDC, USDT/u)
     assert.match(served({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
-    assert.match(served({}, "WITHDRAWAL"), /No provider of bank payments is configured/u)
-    assert.match(served({}, "DEPOSIT", []), /No provider of bank payments is configured/u)
+    assert.match(served({}, "WITHDRAWAL"), /No fiat provider is configured/u)
+    assert.match(served({}, "DEPOSIT", []), /No fiat provider is configured/u)
   })
 })

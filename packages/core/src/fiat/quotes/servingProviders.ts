@@ -8,10 +8,10 @@ import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 /** Providers that serve a request: at least one. */
 export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
-/** What deposits and withdrawals have in common. */
+/** The common fields of deposits and withdrawals. */
 export type RequestedRoute = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
-/** A currency or a token of a request, and its field. */
+/** A currency or a token of a request, and the path of its field. */
 interface Named {
   readonly path: string
   readonly code: string
@@ -26,13 +26,12 @@ const unservedMethod = (
   const served = [...Map.groupBy(ofDirection, ({ method }) => method)].map(
     ([method, routes]) => `${method} on ${[...new Set(routes.flatMap(({ chainIds }) => chainIds))].join(", ")}`
   )
-  const available =
-    served.length === 0 ? "No provider of bank payments is configured." : `Served: ${served.join("; ")}.`
+  const available = served.length === 0 ? "No fiat provider is configured." : `Served: ${served.join("; ")}.`
   const message = `No fiat provider serves ${type} on chain ${chainId}. ${available}`
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** The providers that serve a request; or what is served instead. */
+/** The providers that serve a request. Otherwise the error lists what is served. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,

@@ -62,7 +62,7 @@ export const firstAttempt = (
   updatedAt
 })
 
-/** The registration after a submission of what the provider needs. */
+/** The registration after the submission of the data that the provider needs. */
 export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): ProviderRegistration => ({
   ...before,
   status: "PENDING",
@@ -72,10 +72,10 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
   updatedAt: now
 })
 
-/** Of the time since the latest change. */
+/** A share of the time since the latest change. */
 const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
-/** How long a registration waits for its next check; null where only a message of the provider can change it. */
+/** The wait before the next check of a registration; null if only a webhook of the provider can change it. */
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc

@@ -27,7 +27,7 @@ const submissionText = Schema.fromJsonString(Submission)
 export const submissionTextOf = Schema.encodeSync(submissionText)
 export const submissionOf = Schema.decodeSync(submissionText)
 
-/** A submission with what was submitted earlier. */
+/** Merges a submission with the data of earlier submissions. */
 export const joinedSubmission = (earlier: Submission, later: Submission): Submission => ({
   ...earlier,
   ...later,

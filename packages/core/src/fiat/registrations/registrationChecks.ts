@@ -27,7 +27,7 @@ const LEASE = { minutes: 10 }
 /** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
 const LONGEST_CHECK = { minutes: 9 }
 
-/** Sends the data of an identity to a provider, which answers whether it accepts the identity as a customer. */
+/** Sends the data of an identity to a provider, which responds whether it accepts the identity as a customer. */
 const providerAnswers = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
@@ -50,7 +50,7 @@ const providerAnswers = Effect.gen(function* () {
   }
 })
 
-/** Checks registrations that are due. Answers how many. */
+/** Checks the due registrations. Returns their number. */
 export const registrationChecks = Effect.gen(function* () {
   const providers = yield* FiatProviders
   const store = yield* ProviderRegistrationStore
@@ -61,7 +61,7 @@ export const registrationChecks = Effect.gen(function* () {
   const unit = yield* UnitOfWork
   const answerOf = yield* providerAnswers
 
-  /** Stores what the provider has answered. A customer of an identity that was erased meanwhile is not linked. */
+  /** Stores the provider's response. The customer of an identity that was erased meanwhile is not linked. */
   const settle = Effect.fnUntraced(function* (
     { dueAt, registration: before }: DueRegistration,
     after: ProviderRegistration
@@ -88,7 +88,7 @@ export const registrationChecks = Effect.gen(function* () {
     const { identityId, projectId, sessionId } = registration
     const found = yield* sessions.find(projectId, sessionId)
     const isVerified = yield* individuals.isVerified(projectId, identityId)
-    // A provider that is no longer configured is asked again once it is. None is sent the data of an identity that was revoked.
+    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are sent to no provider.
     const outcome =
       provider === undefined || found === null || !isVerified
         ? null
@@ -96,10 +96,10 @@ export const registrationChecks = Effect.gen(function* () {
             Effect.timeoutOrElse({
               duration: LONGEST_CHECK,
               orElse: () =>
-                new UpstreamUnavailable({ upstream: provider.name, reason: "a registration takes too long" })
+                new UpstreamUnavailable({ upstream: provider.name, reason: "the registration took too long" })
             }),
             Effect.catch(({ message }) =>
-              Effect.as(Effect.logWarning("a registration with a fiat provider is tried again later", message), null)
+              Effect.as(Effect.logWarning("a registration with a fiat provider is retried later", message), null)
             )
           )
     const now = yield* DateTime.now
@@ -116,7 +116,7 @@ export const registrationChecks = Effect.gen(function* () {
       due,
       (one) =>
         check(one).pipe(
-          // A registration that fails must not interrupt the others. Its lease ends, and it is taken again.
+          // A failed registration must not interrupt the others. It is claimed again after its lease.
           Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
           Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
         ),

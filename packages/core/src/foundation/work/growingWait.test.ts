@@ -11,7 +11,7 @@ describe("growingWaitMs", () => {
     assert.strictEqual(growingWaitMs(801, { ...bounds, share: 1 / 2 }), 400)
   })
 
-  it("is the shortest where the clock of another process is ahead", () => {
+  it("is the minimum if another process's clock is ahead", () => {
     assert.strictEqual(waitSinceMs(at(5_000), at(0), bounds), 100)
     assert.strictEqual(waitSinceMs(at(1_000), at(9_000), bounds), 500)
   })

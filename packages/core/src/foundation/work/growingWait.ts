@@ -1,16 +1,16 @@
 import { DateTime } from "effect"
 
-/** The number of checks then grows with the logarithm of the time: thousands of pending items do not overload an upstream. */
+/** The number of checks then grows logarithmically with time, so that thousands of pending items do not overload an upstream. */
 const SIXTEENTH = 1 / 16
 
 interface Wait {
   readonly shortestMs: number
   readonly longestMs: number
-  /** Of the elapsed time. */
+  /** The fraction of the elapsed time. */
   readonly share?: number
 }
 
-/** The wait before the next check of something that is pending: a share of the time that has elapsed, within bounds. */
+/** The wait before the next check of a pending item: a share of the elapsed time, within bounds. */
 export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: Wait): number =>
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 

@@ -45,7 +45,7 @@ export class VerificationSessionStore extends Context.Service<
     readonly approvePart: (id: string, part: string, at: DateTime.Utc) => Effect.Effect<ReadonlySet<string>>
     readonly approvedParts: (id: string) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Sessions that are VERIFYING and due, the longest due first. No other caller gets them before `until`, or before their check ends.
+     * Claims VERIFYING sessions that are due, the longest due first. No other caller gets them before `until` or the end of their check.
      * A session that has just become VERIFYING is due.
      */
     readonly takeDue: (
@@ -55,7 +55,7 @@ export class VerificationSessionStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DueSession>>
     /** Makes a session due. If it is being checked, it is checked again afterwards. */
     readonly wake: (id: string, now: DateTime.Utc) => Effect.Effect<void>
-    /** Ends the check of a session that was due at `dueAt`, and sets the time of the next. A session that was woken since stays due. */
+    /** Ends the check of a session that was due at `dueAt`, and schedules the next check. A session that was woken since stays due. */
     readonly endCheck: (id: string, dueAt: DateTime.Utc, checkAt: DateTime.Utc) => Effect.Effect<void>
     /** Those of a project, the latest first; of one status where it is given. */
     readonly list: (

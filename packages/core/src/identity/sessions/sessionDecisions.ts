@@ -16,7 +16,7 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
 export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
   new SessionStateMismatch({ id, status, needed })
 
-/** Finds the session of a project, of one kind where it is given. */
+/** Finds a session of a project, optionally of one kind. */
 export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
     const stored = yield* store.find(projectId, id)

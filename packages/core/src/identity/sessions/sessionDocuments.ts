@@ -18,16 +18,16 @@ const missingDocuments = ({ documents }: VerificationSession, present: ReadonlyS
     .map(({ ownerId, type }) => ({
       path: "",
       code: "document_missing",
-      message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded`
+      message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded. Upload it before you submit the session.`
     }))
 
-/** The documents of sessions, and how they are uploaded. */
+/** The documents of sessions and their upload descriptors. */
 export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
   const presentOf = ({ documents: asked }: VerificationSession) => documents.present(asked.map(({ key }) => key))
 
-  /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
+  /** New upload descriptors for the missing documents, because earlier ones may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
     { documents: asked, identityId, projectId }: VerificationSession,
     present: ReadonlySet<string>

@@ -14,7 +14,7 @@ import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 const STEP_SHARE = 0.8
 /** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
 const CONCURRENCY = 16
-/** Before an upstream that did not answer is asked again. */
+/** The wait before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 /** For the newest claims: how long ago an execution was accepted at most. */
 const NEW_MS = 15_000

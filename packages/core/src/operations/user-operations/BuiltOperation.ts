@@ -6,38 +6,38 @@ import type { PaymasterTerms } from "./Paymaster.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** On which terms gas is paid with a token; null where it is paid in the chain's coin. */
+/** The terms of a gas payment in a token; null if gas is paid in the native token. */
 export type GasTerms = PaymasterTerms | null
 
 export interface BuildRequest<P, E> {
   readonly expiresAtSeconds: number
   /**
-   * The gas that such an operation needs, generously: what it is first planned with, where no operation like it was made
-   * before. The figures of the quote come from the simulation of the operation as it is.
+   * A generous estimate of the gas that such an operation needs. The first plan uses it if no similar operation was built before. The
+   * quote uses the simulation of the final operation.
    */
   readonly provisionalLimits: GasLimits
-  /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
+  /** Gas that the calls may use in a later block in addition to the gas in the simulated block. */
   readonly laterCallGas?: bigint
   /**
-   * The calls, for the most that gas can take in base units of the token that pays. `waitSeconds`: how much later than
-   * others they may run, because an operation goes before theirs.
+   * The calls, for a maximum gas fee in base units of the gas token. `waitSeconds` is how much later the calls may run because another
+   * operation precedes theirs.
    */
   readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
-  /** Calls whose effect must be on chain before those of the plan: they are an operation of their own. */
+  /** Calls that must take effect on chain before those of the plan. They are a separate operation. */
   readonly before?: ReadonlyArray<Call>
 }
 
 /** The cost of gas. */
 export interface OperationGas {
   readonly token: Address
-  /** The most that it can cost, in wei and in base units of the token that pays. */
+  /** The maximum cost, in wei and in base units of the gas token. */
   readonly maxWei: bigint
   readonly maxToken: bigint
-  /** Its cost in the simulation, in base units of the token that pays. */
+  /** The cost in the simulation, in base units of the gas token. */
   readonly expectedToken: bigint
-  /** The most of it that may stay unpaid, in wei: all where it is paid after the calls alone, else nothing. */
+  /** The maximum unpaid gas, in wei: all of it if the paymaster is paid only after the calls, otherwise 0. */
   readonly unpaidWei: bigint
-  /** Whether the allowance from which it is paid is given by the operation itself: calls that revert take it back. */
+  /** Whether the operation itself grants the allowance from which gas is paid. Calls that revert also revert the allowance. */
   readonly isFirstUse: boolean
 }
 
@@ -49,14 +49,14 @@ export interface SignableOperation {
   readonly gas: OperationGas
 }
 
-/** The operation with the calls of the plan. */
+/** The operation that makes the calls of the plan. */
 export interface BuiltOperation<P> extends SignableOperation {
-  /** The operation that goes before it: lets the paymaster take its fees, makes the calls of `before`; null where none is needed. */
+  /** The preceding operation, which grants the paymaster's allowance and makes the calls of `before`; null if none is needed. */
   readonly first: SignableOperation | null
-  /** Gas of both together. */
+  /** The gas of both operations. */
   readonly totalGas: OperationGas
   readonly simulation: Simulation
   readonly plan: P
-  /** Every call of both in order, the paymaster's allowance included. */
+  /** All calls of both operations in order, including the paymaster's allowance. */
   readonly calls: ReadonlyArray<Call>
 }

@@ -6,27 +6,27 @@ import { Paymaster } from "./Paymaster.ts"
 import type { GasLimits, StateChanges } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** One operation whose limits are to be found. */
+/** An operation whose gas limits are to be estimated. */
 export interface TrialRequest<P, E> {
   readonly context: OperationContext
   readonly nonce: bigint
-  /** Unix seconds of the last block that may have it. */
+  /** The Unix seconds of the last block that may include it. */
   readonly validUntil: number
   readonly provisionalLimits: GasLimits
-  /** Gas that its calls take in a later block, and did not take in the one that they were run on. */
+  /** Gas that its calls may use in a later block in addition to the gas in the simulated block. */
   readonly laterCallGas?: bigint
-  /** All its calls, for the most that its gas can take in base units of the token that pays. */
+  /** All of its calls, for a maximum gas fee in base units of the gas token. */
   readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
-  /** The state changes of the operation before it. */
+  /** The state changes of the preceding operation. */
   readonly after?: StateChanges
-  /** Whether another operation follows it, which has to know what this one changes. */
+  /** Whether another operation follows and needs the state changes of this one. */
   readonly isFollowed?: boolean
 }
 
-/** An operation with these limits, and all that follows from them, with the paymaster's stub. */
+/** An operation with these gas limits, the values derived from them, and the paymaster's stub data. */
 export interface Draft<P> {
   readonly limits: GasLimits
-  /** The most that its gas can take, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly fee: bigint
   readonly plan: P
   readonly calls: ReadonlyArray<Call>
@@ -38,7 +38,7 @@ export interface Draft<P> {
 
 export type Planned = { readonly calls: ReadonlyArray<Call> }
 
-/** Makes operations of given limits, and has the paymaster sign them. */
+/** Builds operations with given gas limits, and gets the paymaster's signature. */
 export const operationDrafts = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const paymasters = yield* Paymaster

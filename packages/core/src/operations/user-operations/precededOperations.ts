@@ -16,9 +16,9 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
 })
 
 /**
- * Builds two operations: the first gives the allowance for such a fee and makes the calls that go before, the second has
- * the others. They share a nonce key, so that the EntryPoint takes them in this order alone. The trials remember limits, and are
- * those of all other operations.
+ * Builds two operations: the first grants the allowance for the fee and makes the preceding calls, the second makes the other calls. They
+ * share a nonce key, so that the EntryPoint accepts them only in this order. The trials are
+ * shared with all other operations, because they remember gas limits.
  */
 export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Success<typeof operationTrials>) {
   const signable = yield* signableOperations

@@ -7,18 +7,18 @@ import { expectedGasFee, type OperationContext } from "./operationContext.ts"
 import { operationDrafts } from "./operationDrafts.ts"
 import type { Trial, TrialRequest } from "./operationTrials.ts"
 
-/** When an operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
+/** The end of an operation's validity on chain. The chain compares it with the block time, which may be ahead of this machine's clock. */
 export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
 })
 
-/** Makes a tried operation one that can be signed. */
+/** Completes a simulated operation for its signature. */
 export const signableOperations = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const { signByPaymaster } = yield* operationDrafts
 
-  /** The paymaster signs no operation that would revert. */
+  /** The paymaster does not sign an operation that would revert. */
   return Effect.fnUntraced(function* <P>(
     request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
     { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,

@@ -22,14 +22,14 @@ import { accessRecords, heldData } from "./heldData.ts"
 const ACCESSES = 10_000
 const SWEEP_BATCH = 20
 
-/** All that is held of a person or a business. */
+/** All stored data of a person or a business. */
 export interface HeldData {
   readonly identityId: string
   /** Null where it is not verified. */
   readonly verifiedAt: DateTime.Utc | null
   /** The latest first; `personal` is null where it was erased. */
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
-  /** Who it is at providers of bank payments. */
+  /** The customers of fiat providers. */
   readonly customers: ReadonlyArray<ProviderCustomer>
   readonly registrations: ReadonlyArray<ProviderRegistration>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
@@ -41,7 +41,7 @@ export interface HeldData {
 export class DataSubjects extends Context.Service<
   DataSubjects,
   {
-    /** Everything that is held of an identity but its documents' bytes. */
+    /** All stored data of an identity except the content of its documents. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
      * Destroys the key of an identity's data, also in the files of the database, and removes its documents, the fingerprints of its
@@ -52,8 +52,8 @@ export class DataSubjects extends Context.Service<
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
     /**
-     * Erases an identity again whose data a restored backup has brought back. Its orders may be pending there, and end without these
-     * data. False where the backup has no such identity.
+     * Repeats the erasure of an identity whose data a restored backup contains. Orders that are pending in the backup continue without the
+     * data. False if the backup does not contain the identity.
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */
@@ -72,7 +72,7 @@ export class DataSubjects extends Context.Service<
       const sessions = yield* VerificationSessionStore
       const vault = yield* PersonalVault
       const log = yield* PersonalAccesses
-      const held = yield* heldData
+      const readHeldData = yield* heldData
       const record = yield* accessRecords
       const records = yield* ErasureRecords
       const { erase, requireNoPendingOrder } = yield* erasures
@@ -85,7 +85,7 @@ export class DataSubjects extends Context.Service<
 
       return DataSubjects.of({
         export: Effect.fn("DataSubjects.export")(function* (projectId, identityId) {
-          const { fiatOrders, linked, registered, stored, taxSchedules, verifiedAt } = yield* held(
+          const { fiatOrders, linked, registered, stored, taxSchedules, verifiedAt } = yield* readHeldData(
             projectId,
             identityId
           )

@@ -17,17 +17,17 @@ import type { ProjectId } from "../projects/index.ts"
 import { OrdersUnderWay } from "./errors.ts"
 import { accessRecords, heldData } from "./heldData.ts"
 
-/** What an erasure took away, and what stays. */
+/** The result of an erasure: the erased and the remaining data. */
 export interface Erasure {
   readonly identityId: string
   readonly sessions: number
   readonly documents: number
   readonly taxSchedules: number
-  /** Orders stay, with amounts and no names: the law makes whoever moves money keep them. */
+  /** Orders stay with their amounts and without names, because the law requires payment services to retain them. */
   readonly keptOrders: number
 }
 
-/** Finds the owners of an identity's sessions who are in no other session of the project that is not erased. */
+/** Finds the owners in an identity's sessions who are in no other session of the project, except erased ones. */
 const unsharedOwners = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
@@ -54,7 +54,7 @@ const unsharedOwners = Effect.gen(function* () {
   })
 })
 
-/** Erases identities with all that is stored of them. */
+/** Erases identities with all of their stored data. */
 export const erasures = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
@@ -65,26 +65,26 @@ export const erasures = Effect.gen(function* () {
   const schedules = yield* TaxScheduleStore
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
-  const held = yield* heldData
+  const readHeldData = yield* heldData
   const record = yield* accessRecords
   const ownersOfNoOther = yield* unsharedOwners
 
-  /** A session of an erased identity can't be decided: it expires where its documents are missing, and fails otherwise. */
+  /** A session of an erased identity can't be decided. It expires if documents are missing, and fails otherwise. */
   const end = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const after = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
     if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
   })
 
-  /** Fails while an order is pending, whose provider may need the data. */
+  /** Fails while an order is pending, because its provider may need the data. */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders } = yield* held(projectId, identityId)
+    const { fiatOrders } = yield* readHeldData(projectId, identityId)
     const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
     if (pending.length > 0) return yield* new OrdersUnderWay({ identityId, orders: pending.length })
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
+    const { fiatOrders, stored, taxSchedules } = yield* readHeldData(projectId, identityId)
     const all = stored.map(({ session }) => session)
     const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
@@ -92,7 +92,7 @@ export const erasures = Effect.gen(function* () {
       yield* documents.remove([...present])
       return present.size
     })
-    // First, so that an identity whose documents can't be removed now is found again by the sweep.
+    // First, so that the sweep finds an identity whose documents can't be removed now.
     const removed = yield* removeDocuments
     yield* unit.run(
       Effect.gen(function* () {
@@ -111,7 +111,7 @@ export const erasures = Effect.gen(function* () {
         yield* record(projectId, identityId, "ERASED")
       })
     )
-    // An upload that ended between the first removal and the end of the key. One that ends later finds no key.
+    // Removes an upload that ended between the first removal and the deletion of the key. A later upload finds no key.
     const late = yield* removeDocuments
     return {
       identityId,

@@ -14,7 +14,7 @@ import { DataSubjectNotFound } from "./errors.ts"
 
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Reads everything that is stored of an identity. */
+/** Reads all stored data of an identity. */
 export const heldData = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const verified = yield* VerifiedIndividuals

@@ -34,7 +34,7 @@ export type WebhookEndpoint = typeof WebhookEndpoint.Type
 /** An endpoint that receives deliveries. */
 export const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const
 
-/** The endpoint of a request, with its first secret. */
+/** Creates the endpoint of a request with its first secret. */
 export const newEndpoint = (
   { description, eventTypes, url }: Pick<WebhookEndpoint, "description" | "eventTypes" | "url">,
   {

@@ -16,16 +16,16 @@ import { withCancellation } from "./fillChange.ts"
 import { LIMIT_ORDER } from "./LimitOrderStage.ts"
 import { OrderBook } from "./OrderBook.ts"
 
-/** `invalidateOrder` writes one word. */
+/** `invalidateOrder` writes one storage slot. */
 const CANCEL_CALL_GAS = 80_000n
 
-/** What cancels an order. */
+/** How an order is cancelled. */
 export type Cancellation =
-  /** The owner's signature, to be given to the same method. */
+  /** The data that the owner signs. Call the same method with the signature. */
   | { readonly _tag: "Signature"; readonly element: SignData }
-  /** A user operation, to be executed as every other. `element` names the order and is not signed. */
+  /** A user operation, which is executed like any other. `element` names the order and is not signed. */
   | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
-  /** The state of the transaction after the order book has dropped the order. */
+  /** The transaction after the order book has cancelled the order. */
   | {
       readonly _tag: "Cancelled"
       readonly status: TransactionStatus
@@ -35,7 +35,7 @@ export type Cancellation =
 interface ActiveOrder {
   readonly quote: Quote
   readonly intent: LimitOrderIntent
-  /** The place of its stage in the execution. */
+  /** The index of the order's stage in the execution. */
   readonly stage: number
 }
 
@@ -79,16 +79,19 @@ export const limitOrderCancellations = Effect.gen(function* () {
   const transactions = yield* Transactions
   const unitOfWork = yield* UnitOfWork
 
-  /** The order of a transaction that something could still fill. */
+  /** The order of a transaction, if it can still be filled. */
   const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
-    if (transaction.type !== "LIMIT_ORDER") return yield* notAllowed(`transaction ${transactionId} is no limit order.`)
+    if (transaction.type !== "LIMIT_ORDER")
+      return yield* notAllowed(`transaction ${transactionId} is not a limit order.`)
     if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
     const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
     if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
     if (stageOf(execution).name !== LIMIT_ORDER) {
-      return yield* notAllowed("the operation that allows it is still on its way. Try again once it is in a block.")
+      return yield* notAllowed(
+        "the operation that approves the order is still pending. Try again once a block includes it."
+      )
     }
     const quote = yield* Effect.flatMap(quotes.find(projectId, execution.quoteId), Effect.fromOption).pipe(Effect.orDie)
     const intent = quote.intents.find(({ type }) => type === "LIMIT_ORDER")
@@ -97,7 +100,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
       : yield* new LimitOrderNotFound({ transactionId })
   })
 
-  /** The operation after which the settlement takes the order no more. Gas is paid as for the order. */
+  /** The operation after which the settlement contract refuses the order. Gas is paid like that of the order. */
   const prepareOnChain = Effect.fnUntraced(function* (
     project: Project,
     transactionId: string,
@@ -138,7 +141,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     )
   })
 
-  /** The history shows the answer of the order book immediately. Later checks detect a settlement that was in flight. */
+  /** The history shows the order book's response immediately. Later checks detect a settlement that was in flight. */
   const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -168,7 +171,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     }
     if (!isTaken) {
       return yield* notAllowed(
-        "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
+        "its wallet is a contract, so the order is cancelled on chain. Send the request without a signature, and execute the returned operation."
       )
     }
     yield* requireSignature(accounts, order.intent, element, signature)

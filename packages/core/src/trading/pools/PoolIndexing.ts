@@ -8,7 +8,7 @@ import { HEAD_WAIT_MS, poolReads } from "./poolReads.ts"
 /** No other worker takes a pool for so long: longer than any step takes, however slow the node is. */
 const LEASE_SECONDS = 120
 const STEP_MS = 100_000
-/** Wait before the head is read again, for a pool that was not requested lately. */
+/** The wait before the next read of the head, for a pool without recent requests. */
 const IDLE_WAIT_MS = 300_000
 const LATELY_MS = 600_000
 /** Wait after a node that did not answer, and after one that wants smaller ranges. */

@@ -9,12 +9,12 @@ import { ActivityStore, type Sighted } from "./ActivityStore.ts"
 import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { foundHistory } from "./foundHistory.ts"
-import { foundParts } from "./foundParts.ts"
 import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransactions.ts"
+import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** The wait before a transaction whose evidence is not clear yet is checked again. */
+/** The wait before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
 /** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
@@ -33,7 +33,7 @@ export class ActivityRecords extends Context.Service<
      */
     readonly record: (group: ReadonlyArray<Sighted>) => Effect.Effect<void, UpstreamUnavailable>
     /** Its block is gone. */
-    readonly takeBack: (sighted: Sighted) => Effect.Effect<void>
+    readonly revert: (sighted: Sighted) => Effect.Effect<void>
     /**
      * Its block can't be replaced any more; of one whose block is gone, that no other has it. Not before what of ours has it can't lose
      * it any more by a reorganisation of another chain. What had it and has lost it so has left it to nobody: it is looked at again.
@@ -54,7 +54,7 @@ export class ActivityRecords extends Context.Service<
       const valuesAt = yield* pastValues
       const isAwaited = yield* awaitedFlows
       const { change, foundInAll, toldBy, writeParts } = yield* foundHistory
-      const { listedAmong, partsFor } = yield* foundParts
+      const { listedAmong, partsFor } = yield* historyParts
 
       const later = Effect.fnUntraced(function* (sighted: Sighted) {
         const now = yield* DateTime.now
@@ -113,7 +113,7 @@ export class ActivityRecords extends Context.Service<
         return isDecided ? { ...sighted, version: sighted.version + 1 } : null
       })
 
-      const takeBack = (sighted: Sighted) =>
+      const revert = (sighted: Sighted) =>
         unitOfWork.run(
           Effect.gen(function* () {
             if (sighted.state === "WAITING") return yield* store.forget(sighted)
@@ -142,7 +142,7 @@ export class ActivityRecords extends Context.Service<
         )
       })
 
-      return ActivityRecords.of({ record, takeBack, close })
+      return ActivityRecords.of({ record, revert, close })
     })
   )
 }

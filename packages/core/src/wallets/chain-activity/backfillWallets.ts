@@ -4,7 +4,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity, type ReadError } from "./ChainActivity.ts"
-import { keepSightings } from "./keepSightings.ts"
+import { sightingRecords } from "./sightingRecords.ts"
 import { sightingsOf } from "./sightings.ts"
 import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
@@ -22,7 +22,7 @@ export const backfillWallets = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
-  const { keep } = yield* keepSightings
+  const { keep } = yield* sightingRecords
 
   /** One part of it. False where there is none. */
   return Effect.fnUntraced(function* (

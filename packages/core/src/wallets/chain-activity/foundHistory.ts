@@ -4,7 +4,6 @@ import { type Address, Entropy } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { Sighted } from "./ActivityStore.ts"
-import type { FoundParts } from "./foundParts.ts"
 import {
   type FoundIn,
   foundTypes,
@@ -14,6 +13,7 @@ import {
   newTransaction,
   recordedElsewhere
 } from "./foundTransactions.ts"
+import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
 /** More than a transaction has parts of one account. */
@@ -66,7 +66,7 @@ export const foundHistory = Effect.gen(function* () {
   const writeParts = Effect.fnUntraced(function* (
     projectId: ProjectId,
     sighted: Sighted,
-    { isRecorded, parts }: FoundParts,
+    { isRecorded, parts }: HistoryParts,
     found: FoundIn
   ) {
     const { address } = sighted.sighting

@@ -8,7 +8,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityRecords } from "./ActivityRecords.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
-import { keepSightings } from "./keepSightings.ts"
+import { sightingRecords } from "./sightingRecords.ts"
 
 const upstream = (chainId: EvmChainId, reason: string) =>
   new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
@@ -20,7 +20,7 @@ export const rewindChain = Effect.gen(function* () {
   const records = yield* ActivityRecords
   const reader = yield* ChainReader
   const finality = yield* Finality
-  const { keep } = yield* keepSightings
+  const { keep } = yield* sightingRecords
 
   /** The last block that this chain and the one that was read have in common. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
@@ -54,7 +54,7 @@ export const rewindChain = Effect.gen(function* () {
     }
     const takenBack = Effect.forEach(
       sighted.filter(({ sighting, state }) => gone.has(sighting.blockNumber) && state !== "GONE"),
-      records.takeBack,
+      records.revert,
       { discard: true }
     )
     const recent = progress.recent.filter(({ number }) => number < fork.number)

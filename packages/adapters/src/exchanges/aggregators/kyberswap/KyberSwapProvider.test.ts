@@ -113,7 +113,7 @@ describe("KyberSwap's API", () => {
     [400, '{"code":4999,"message":"<script>"}', /refused with code 4999/u],
     [200, '{"code":4010,"message":"no pools"}', /no pool has these tokens/u],
     [200, '{"code":0,"data":{}}', /unexpected form/u],
-    [200, "<html>", /no JSON/u],
+    [200, "<html>", /not JSON/u],
     [500, '{"code":500}', /HTTP status 500/u],
     [429, '{"message":"slow down"}', /limits the rate/u],
     [200, routesAnswer("0"), /gives nothing for this amount/u],
@@ -134,7 +134,7 @@ describe("KyberSwap's API", () => {
       Effect.gen(function* () {
         injected(server, 429, "{}", "120")
         yield* Effect.flip(offer())
-        assert.match((yield* Effect.flip(offer())).message, /asked again in 120 s/u)
+        assert.match((yield* Effect.flip(offer())).message, /next request is sent in 120 s/u)
         assert.lengthOf(server.requests, 1)
       })
     )
@@ -157,7 +157,7 @@ describe("KyberSwap's API", () => {
         messages.push((yield* Effect.flip(provider.offer({ ...request, amountIn: i }))).message)
       }
       for (const message of messages.slice(0, 3)) assert.match(message, /no answer within 100 ms/u)
-      assert.match(messages[3]!, /asked again in \d+ s/u)
+      assert.match(messages[3]!, /next request is sent in \d+ s/u)
     }).pipe(Effect.scoped)
   )
 

@@ -144,7 +144,7 @@ describe("LI.FI's API", () => {
     [424, '{"message":"Third party error","code":1008}', /Third party error/u],
     [500, "{}", /HTTP status 500/u],
     [200, '{"estimate":{"toAmount":"-1"}}', /unexpected form/u],
-    [200, "oops", /no JSON/u]
+    [200, "oops", /not JSON/u]
   ] as const) {
     it.effect(`says in words what ${status} ${text.slice(0, 32)} means`, () =>
       withServer((server, provider) =>
@@ -161,7 +161,7 @@ describe("LI.FI's API", () => {
       Effect.gen(function* () {
         server.injected.push({ status: 429, text: "{}", retryAfter: "90" })
         assert.match((yield* Effect.flip(provider.offer(request))).message, /limits the rate/u)
-        assert.match((yield* Effect.flip(provider.offer(request))).message, /asked again in 90 s/u)
+        assert.match((yield* Effect.flip(provider.offer(request))).message, /next request is sent in 90 s/u)
         assert.lengthOf(server.requests, 1)
       })
     )

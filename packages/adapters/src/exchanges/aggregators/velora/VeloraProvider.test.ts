@@ -125,7 +125,7 @@ describe("Velora's API", () => {
     [404, "404 page not found", /refused with HTTP status 404/u],
     [200, '{"error":"No routes found with enough liquidity"}', /no route between these tokens/u],
     [200, '{"priceRoute":{}}', /unexpected form/u],
-    [200, "<html>", /no JSON/u],
+    [200, "<html>", /not JSON/u],
     [500, '{"error":"Internal Error while computing the price"}', /HTTP status 500/u],
     [429, '{"error":"Too many requests"}', /limits the rate/u],
     [200, pricesAnswer("1"), /gives nothing for this amount/u],

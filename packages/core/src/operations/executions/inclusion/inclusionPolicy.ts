@@ -10,9 +10,9 @@ const LONGEST_WAIT_MS = 3_600_000
 const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 / 2 }
 
 /**
- * The wait before the next check of an operation that is in no block yet. At first it is half of the time since the submission, and at
- * most a quarter of the chain's block time, so that an early inclusion is seen early. Then it is a sixteenth of that time. The bundler may
- * still include an operation that it has rejected, but such an operation is checked rarely.
+ * The wait before the next check of an operation that no block contains yet. At first it is half of the time since the submission, at most
+ * a quarter of the chain's block time, so that an early inclusion is detected early. Later it is a sixteenth of the time since the
+ * submission. The bundler may still include an operation that it has rejected, but such an operation is checked rarely.
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)

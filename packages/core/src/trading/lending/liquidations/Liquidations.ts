@@ -27,7 +27,7 @@ export class Liquidations extends Context.Service<
       const { chainIds, providers } = yield* LendingMarkets
       const reader = yield* ChainReader
       const finality = yield* Finality
-      const { record, takeBack } = yield* liquidationRecords
+      const { record, revert } = yield* liquidationRecords
 
       /** Liquidations of these wallets, in every project that watches them. */
       const search = Effect.fnUntraced(function* (
@@ -65,7 +65,7 @@ export class Liquidations extends Context.Service<
         const cursor = (yield* loans.cursor(chainId)) ?? head
         const fromBlock = greater(0n, lesser(cursor, head) - unsettled)
         const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
-        yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), takeBack, { discard: true })
+        yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
         for (let watched = first; watched.length > 0; ) {
           count += yield* search(chainId, { fromBlock, toBlock }, watched)

@@ -11,7 +11,7 @@ import type { LendingMarket, Liquidation } from "../LendingMarket.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
 import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
 
-/** Writes liquidations into histories, and takes back those whose block is gone. */
+/** Records liquidations in histories, and removes those whose block a reorg has removed. */
 export const liquidationRecords = Effect.gen(function* () {
   const loans = yield* LoanStore
   const reader = yield* ChainReader
@@ -40,10 +40,10 @@ export const liquidationRecords = Effect.gen(function* () {
     liquidation: Liquidation
   ) {
     const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
-    // One node alone could invent a block. The step is not over until a second one has it too.
+    // A single node could invent a block, so a second node must confirm it.
     const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
     if (hash !== blockHash) {
-      const reason = `they do not agree on block ${blockNumber} yet`
+      const reason = `they do not agree on block ${blockNumber}`
       return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
     }
     const at = yield* DateTime.now
@@ -68,7 +68,7 @@ export const liquidationRecords = Effect.gen(function* () {
     return yield* unitOfWork.run(write)
   })
 
-  const takeBack = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
+  const revert = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
     const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
     if (hash === null || hash === recorded.blockHash) return
     const at = yield* DateTime.now
@@ -80,5 +80,5 @@ export const liquidationRecords = Effect.gen(function* () {
     yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
   })
 
-  return { record, takeBack }
+  return { record, revert }
 })

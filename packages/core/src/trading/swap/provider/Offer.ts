@@ -51,7 +51,7 @@ export interface OfferRequest {
    * said.
    */
   readonly objective?: "FIRST" | "BEST"
-  /** The sender and the receiver of a swap between chains, where a batch does not plan it: for some bridges they change the price. */
+  /** The sender and the receiver of a cross-chain swap outside of a batch. With some bridges they change the price. */
   readonly parties?: { readonly sender: WalletAddress; readonly recipient: WalletAddress }
   /** Null for a swap at the market's price. */
   readonly limit: OrderLimit | null

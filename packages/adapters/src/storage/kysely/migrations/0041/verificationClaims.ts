@@ -1,9 +1,9 @@
-/** Until when the caller that checks a session holds it, in epoch milliseconds; null where no check is in progress. */
+/** The end of the lease of the caller that checks a session, in epoch milliseconds; null if no check is in progress. */
 export interface VerificationClaimColumn {
   claimed_until: number | null
 }
 
-/** SQLite sorted the sessions of the partial index, because it preferred the one by status and expiry. */
+/** Replaces a partial index that SQLite did not use for the order: it preferred the index by status and expiry, and sorted the rows. */
 export const verificationClaims = ({ integer }: { readonly integer: string }): ReadonlyArray<string> => [
   `alter table verification_sessions add column claimed_until ${integer}`,
   "drop index verification_sessions_checks",

@@ -21,7 +21,7 @@ const LONGEST_LOOK_MS_BY_ADDRESS = 2_000
 const MOST_HISTORY = 1_000
 
 /** Reads the histories of addresses, page by page: unconfirmed transactions, and past ones that are not read yet. */
-export const lookAtAddresses = Effect.gen(function* () {
+export const addressPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
   const unitOfWork = yield* UnitOfWork

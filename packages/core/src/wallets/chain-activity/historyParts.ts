@@ -19,14 +19,14 @@ import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
 /** The parts of a transaction that belong in the history of a project. */
-export interface FoundParts {
+export interface HistoryParts {
   readonly parts: ReadonlyArray<FoundPart>
   /** Whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
 /** Divides the movements of an account in a transaction into parts for the history of a project. */
-export const foundParts = Effect.gen(function* () {
+export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
 
@@ -84,7 +84,7 @@ export const foundParts = Effect.gen(function* () {
           asset.token === foundDetails.in(transaction)?.token &&
           direction === (transaction.type === "CRYPTO_DEPOSIT" ? "IN" : "OUT")
       )
-    return { parts, isRecorded } satisfies FoundParts
+    return { parts, isRecorded } satisfies HistoryParts
   })
 
   return { listedAmong, partsFor }

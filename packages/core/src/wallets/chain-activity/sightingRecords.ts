@@ -12,7 +12,7 @@ import { keepStep } from "./watchCycle.ts"
 const MOST_UNLISTED = 100
 
 /** Finds what touches registered wallets in blocks, and stores it with the progress of the chain. */
-export const keepSightings = Effect.gen(function* () {
+export const sightingRecords = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
   const keepProgress = yield* keepStep
