@@ -115,6 +115,8 @@ export const startTestService = async ({
             port: 0,
             host: "127.0.0.1",
             requestTimeoutMs: limits.requestTimeoutMs,
+            // On a busy machine a request may arrive just when an idle connection is closed.
+            keepAliveTimeoutMs: limits.requestTimeoutMs,
             ...(asSandbox ? { allowedHosts: [] } : {})
           })
         ),
