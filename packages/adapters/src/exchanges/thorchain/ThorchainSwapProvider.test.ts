@@ -178,7 +178,10 @@ describe("a THORNode that is not to be followed", () => {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
       assert.match(yield* refusal(provider.offer(asked)), /limits the rate/u)
       const before = server.asked.length
-      assert.match(yield* refusal(provider.offer(asked)), /limits the rate of requests, and the next request is sent in/u)
+      assert.match(
+        yield* refusal(provider.offer(asked)),
+        /limits the rate of requests, and the next request is sent in/u
+      )
       const quotes = server.asked.slice(before).filter(({ pathname }) => pathname === "/thorchain/quote/swap")
       assert.isEmpty(quotes)
     })
