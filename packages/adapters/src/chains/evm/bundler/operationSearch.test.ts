@@ -48,8 +48,9 @@ const scene = Effect.gen(function* () {
       })
     },
     eth_getLogs: async ([filter]) => {
-      const { topics } = filter as Filter
+      const { fromBlock, topics } = filter as Filter
       filters.push(filter as Filter)
+      if (Number(fromBlock) > chain.head) return []
       return topics[1]
         .filter((hash) => included.has(hash))
         .map((hash) => ({
@@ -67,10 +68,10 @@ const scene = Effect.gen(function* () {
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
   /** Looks for as many at once; answers which of them there are. */
-  const look = (count: number, from = 0) =>
+  const look = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
       const all = Array.from({ length: count }, (_, index) =>
-        find({ operation, hash: hashOf(from + index), fromBlock: BigInt(index) })
+        find({ operation, hash: hashOf(from + index), fromBlock: BigInt(firstBlock + index) })
       )
       time.advance(3)
       return (await Promise.all(all)).map(({ event }) => event !== null)
@@ -160,6 +161,21 @@ it.live("looks at all of its blocks again for an operation whose nonce is used",
           ["0x0", "0x96"]
         ]
       )
+    })
+  )
+)
+
+it.live("finds an operation whose first block does not exist, because a node lied about its head", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, included, look, time } = yield* scene
+      const above = chain.head + 1_000
+      assert.deepStrictEqual(yield* look(1, 0, above), [false])
+      included.add(hashOf(0))
+      chain.head += 1
+      chain.isNonceUsed = true
+      time.advance(2_000)
+      assert.deepStrictEqual(yield* look(1, 0, above), [true])
     })
   )
 )

@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, BoundedMap, type Hash32, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, BoundedMap, greater, type Hash32, lesser } from "@countersign/core/foundation/primitives"
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 import { Array } from "effect"
 import { type Hex, numberToHex } from "viem"
@@ -25,6 +25,8 @@ const HASHES_MAX = 250
 const YOUNG_MS = 1_000
 /** How long it is believed that there is nothing at a head: a node may tell of its head before it knows its events. */
 const BELIEVED_MS = 15_000
+/** The blocks that are searched for an operation without a valid first block. */
+const BLOCKS_WITHOUT_FIRST = 1_000n
 /** Operations of which is known when they were looked for. One that is forgotten costs a look more. */
 const REMEMBERED_MAX = 50_000
 
@@ -62,6 +64,16 @@ const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
   const seen = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
   return seen > fromBlock ? seen : fromBlock
 }
+
+/** The first block was read from a node when the operation was accepted. If it does not exist, the last blocks are searched. */
+const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
+  lookUp.fromBlock <= head.number
+    ? lookUp
+    : {
+        ...lookUp,
+        fromBlock: greater(0n, head.number - BLOCKS_WITHOUT_FIRST),
+        past: lookUp.past && { ...lookUp.past, head: null }
+      }
 
 /**
  * Looks for operations of one chain by the EntryPoint's events and their nonces. Look-ups that come together share their
@@ -113,8 +125,9 @@ class ChainSearch {
       const now = this.#time.now()
       const isKnown = ({ past }: LookUp) => past?.head?.hash === head.hash && now - past.lastMs < BELIEVED_MS
       for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
+      const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
       await this.#ask(
-        lookUps.filter((lookUp) => !isKnown(lookUp)),
+        unknown.map((lookUp) => fromExistingBlock(lookUp, head)),
         numberToHex(head.number),
         head
       )
