@@ -235,7 +235,7 @@ describe("GET /metrics", () => {
       chain: /^\d+$/u,
       fault: /^[A-Z_]+$/u,
       kind: /^[a-z:-]+$/u,
-      host: /^[\w.-]+(?::\d+)?$/u,
+      host: /^[\w.-]+(?::\d+)?(?:\/documents)?$/u,
       le: /^(?:\+Inf|[\d.]+)$/u,
       method: /^[A-Z]+$/u,
       outcome: /^[a-z_]+$/u,

@@ -59,7 +59,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
   const host = httpHost(options)
   /** Paused by itself: documents that can't be sent pause no order. */
-  const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name} documents` })
+  const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name}/documents` })
 
   const read = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
