@@ -1,6 +1,6 @@
 import { SandboxError } from "../SandboxError.ts"
 
-/** A request that the bank refuses, as BlindPay does. */
+/** A request that a bank of the sandbox refuses, as the API of its provider does. */
 export class BankError extends SandboxError {
   readonly status: number
   /** Further fields of the answer. */

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
-import { BridgeRefusal } from "./BridgeRefusal.ts"
+import type { Fields } from "../bank/BankCustomers.ts"
+import { BankError } from "../bank/BankError.ts"
 import { accountFields } from "./bridgeTerms.ts"
-import { type Fields, idOf } from "./idOf.ts"
+import { idOf } from "./idOf.ts"
 
 /** A customer as `GET /v0/customers/{id}` returns it. Submitted documents and identification numbers are not stored. */
 export const BridgeCustomer = Schema.Struct({
@@ -66,7 +67,7 @@ export class BridgeCustomers {
 
   show(id: string): BridgeCustomer {
     const customer = this.all.get(id)
-    if (customer === undefined) throw new BridgeRefusal("Invalid customer id", 404)
+    if (customer === undefined) throw new BankError("Invalid customer id", 404)
     return customer
   }
 
@@ -82,8 +83,7 @@ export class BridgeCustomers {
   /** Decides immediately. A customer with the first name `Fail` is rejected. */
   #decide(id: string, body: Fields): BridgeCustomer {
     const { asksForAll } = this.#rules
-    if (asksForAll && typeof body.signed_agreement_id !== "string")
-      throw new BridgeRefusal("missing signed_agreement_id")
+    if (asksForAll && typeof body.signed_agreement_id !== "string") throw new BankError("missing signed_agreement_id")
     this.submissions.push({ id, body })
     const customer = {
       ...known,
@@ -111,13 +111,13 @@ export class BridgeCustomers {
     this.show(customer)
     const type = String(body.account_type)
     const needed = accountFields[type]
-    if (needed === undefined) throw new BridgeRefusal(`unknown account_type ${type}`)
+    if (needed === undefined) throw new BankError(`unknown account_type ${type}`)
     const missing = ["currency", ...needed].filter((name) => body[name] === undefined)
-    if (missing.length > 0) throw new BridgeRefusal(`missing ${missing.join(", ")}`)
+    if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
     const identity = JSON.stringify([customer, body.account, body.clabe, body.pix_key])
     const before = this.accounts.get(identity)
     if (before !== undefined) {
-      throw new BridgeRefusal("The account exists", 400, { code: "duplicate_external_account", id: before.id })
+      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: before.id })
     }
     const account = { id: idOf("ea"), customer, identity }
     this.accounts.set(identity, account)

@@ -3,12 +3,12 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { parseUnits } from "viem"
+import type { Fields } from "../bank/BankCustomers.ts"
+import { BankError } from "../bank/BankError.ts"
 import { KeptFile } from "../KeptFile.ts"
 import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } from "./BridgeCustomers.ts"
-import { BridgeRefusal } from "./BridgeRefusal.ts"
 import { centsForUnitsRoundingDown, exchangeRates, LEAST_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
 import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
-import type { Fields } from "./idOf.ts"
 
 /** The chains on which Bridge sends and receives USDC. Amounts are base units. */
 export interface BridgeChains {
@@ -105,14 +105,14 @@ export class SandboxBridge {
 
   /** A POST needs an idempotency key. The same key returns the same response; with a different body it is refused. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
-    if (key === null) throw new BridgeRefusal("missing Idempotency-Key")
+    if (key === null) throw new BankError("missing Idempotency-Key")
     const before = this.#answered.get(key)
     if (before === undefined) {
       const answer = await run()
       this.#answered.set(key, { key, body, answer })
       return answer
     }
-    if (before.body !== body) throw new BridgeRefusal("Idempotency-Key was used with another body", 422)
+    if (before.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
     return before.answer
   }
 
@@ -137,7 +137,7 @@ export class SandboxBridge {
       case "GET transfers":
         return this.#attended(this.transferOf(id!))
       default:
-        throw new BridgeRefusal(`there is no ${method} ${path}`, 404)
+        throw new BankError(`there is no ${method} ${path}`, 404)
     }
   }
 
@@ -145,7 +145,7 @@ export class SandboxBridge {
     this.customers.show(String(body.on_behalf_of))
     const transfer = transferOf(body)
     if (!isDeposit(transfer) && !this.customers.hasAccount(transfer.destination.external_account_id))
-      throw new BridgeRefusal("Invalid external account id")
+      throw new BankError("Invalid external account id")
     this.transfers.set(transfer.id, transfer)
     return transfer
   }
@@ -158,7 +158,7 @@ export class SandboxBridge {
 
   transferOf(id: string): BridgeTransfer {
     const found = this.transferOrNull(id)
-    if (found === null) throw new BridgeRefusal("Invalid transfer id", 404)
+    if (found === null) throw new BankError("Invalid transfer id", 404)
     return found
   }
 
@@ -210,7 +210,7 @@ export class SandboxBridge {
 
   async #credit(transfer: BridgeTransfer, cents: bigint, isNamed: boolean): Promise<string | null> {
     const currency = bankCurrency(transfer)
-    if (currency === "brl" && cents < LEAST_BRL_CENTS) throw new BridgeRefusal("at least 10 BRL")
+    if (currency === "brl" && cents < LEAST_BRL_CENTS) throw new BankError("at least 10 BRL")
     const amount = decimalOf(cents, CENT_DIGITS)
     const isOpen = ["awaiting_funds", "in_review"].includes(transfer.state)
     const hash = isOpen ? await this.#send(transfer, unitsForCentsRoundingDown(currency, cents)) : null
@@ -243,7 +243,7 @@ export class SandboxBridge {
 
   async #payOut(transfer: BridgeTransfer): Promise<null> {
     const { amount, state } = await this.#attended(transfer)
-    if (state !== "funds_received") throw new BridgeRefusal(`the transfer is ${state}`)
+    if (state !== "funds_received") throw new BankError(`the transfer is ${state}`)
     const units = parseUnits(amount!, USDC_DIGITS)
     const currency = bankCurrency(transfer)
     const paid = decimalOf(centsForUnitsRoundingDown(currency, units), CENT_DIGITS)
@@ -258,14 +258,14 @@ export class SandboxBridge {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {
       const { state } = await this.#attended(transfer)
-      if (state === "payment_processed" || state === "refunded") throw new BridgeRefusal(`the transfer is ${state}`)
+      if (state === "payment_processed" || state === "refunded") throw new BankError(`the transfer is ${state}`)
       if (isDeposit(transfer)) {
         const [currency, amount] = [bankCurrency(transfer), decimalOf(cents, CENT_DIGITS)]
         this.#enter(transfer, currency, amount)
         this.#enter(transfer, currency, `-${amount}`)
         transfer.receipt = { ...transfer.receipt, initial_amount: amount }
       } else {
-        if (transfer.receipt.source_tx_hash === undefined) throw new BridgeRefusal("the token has not come")
+        if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not come")
         const units = parseUnits(transfer.amount!, USDC_DIGITS)
         const wallet = Address.make(String(transfer.source.from_address).toLowerCase())
         const { chainId, to: receiving } = tokenSide(transfer)

@@ -1,9 +1,9 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Hex, hexToBigInt, numberToHex, pad, parseAbi, toEventSelector } from "viem"
 import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import { BankError } from "../bank/BankError.ts"
 import { give, tokenOn } from "../bank/bankChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
-import { BridgeRefusal } from "./BridgeRefusal.ts"
 import type { BridgeChains } from "./SandboxBridge.ts"
 
 const [TRANSFER] = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
@@ -12,7 +12,7 @@ const [TRANSFER] = parseAbi(["event Transfer(address indexed from, address index
 export const bridgeChains = (network: SandboxNetwork): BridgeChains => ({
   give: async (chainId, from, to, units) => {
     const hash = await give(network, chainId, tokenOn(chainId, "USDC"), to, units, from)
-    if (hash === null) throw new BridgeRefusal("the transfer of the stablecoin failed; nothing was booked. Try again")
+    if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
     return hash
   },
   received: async (chainId: EvmChainId, to, units) => {

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { BridgeRefusal } from "./BridgeRefusal.ts"
+import { BankError } from "../bank/BankError.ts"
 
 /** Units of a currency for one US dollar: the rates at which Bridge buys and sells the dollar. */
 const rates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
@@ -35,7 +35,7 @@ export const accountFields: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The body of `GET /v0/exchange_rates`. */
 export const exchangeRates = (from: string, to: string) => {
   const found = from === "usd" ? rates[to] : dollarRates[from]
-  if (found === undefined) throw new BridgeRefusal(`no rate from ${from} to ${to}`)
+  if (found === undefined) throw new BankError(`no rate from ${from} to ${to}`)
   const [buy_rate, sell_rate] = found
   return { midmarket_rate: buy_rate, buy_rate, sell_rate }
 }

@@ -3,9 +3,10 @@ import { brCodeText } from "@countersign/core/fiat"
 import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Predicate, Schema } from "effect"
-import { BridgeRefusal } from "./BridgeRefusal.ts"
+import type { Fields } from "../bank/BankCustomers.ts"
+import { BankError } from "../bank/BankError.ts"
 import { chains } from "./bridgeTerms.ts"
-import { type Fields, idOf } from "./idOf.ts"
+import { idOf } from "./idOf.ts"
 
 export const BridgeState = Schema.Literals([
   "awaiting_funds",
@@ -69,9 +70,9 @@ export const isDeposit = ({ destination }: Pick<BridgeTransfer, "destination">):
 export const transferOf = (body: Fields): BridgeTransfer => {
   const { amount = null, client_reference_id, destination, features, on_behalf_of, source } = body
   if (!Predicate.isObject(source) || !Predicate.isObject(destination))
-    throw new BridgeRefusal("missing source or destination")
+    throw new BankError("missing source or destination")
   const isFlexible = Predicate.isObject(features) && (features as Fields).flexible_amount === true
-  if (amount === null && !isFlexible) throw new BridgeRefusal("missing amount")
+  if (amount === null && !isFlexible) throw new BankError("missing amount")
   const id = idOf("transfer")
   const from = source as Fields
   const sides = { source: from, destination: destination as Fields }

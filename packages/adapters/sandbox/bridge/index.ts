@@ -1,4 +1,4 @@
-import { BridgeRefusal } from "./BridgeRefusal.ts"
+import { BankError } from "../bank/BankError.ts"
 import type { SandboxBridge } from "./SandboxBridge.ts"
 
 /** The path of Bridge's API on the sandbox. */
@@ -29,7 +29,7 @@ export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...req
     const body = await bridge.answer({ ...request, path: path.slice(VERSION_PATH.length) })
     return { status: request.method === "GET" ? 200 : 201, body }
   } catch (cause) {
-    if (!(cause instanceof BridgeRefusal)) throw cause
+    if (!(cause instanceof BankError)) throw cause
     return { status: cause.status, body: { message: cause.message, ...cause.more } }
   }
 }

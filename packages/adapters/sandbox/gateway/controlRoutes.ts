@@ -101,20 +101,20 @@ const bridgedOrderOrNull = async (
 }
 
 interface BankMove {
-  readonly blindPay: (bank: SandboxBank, orderId: string) => Promise<void>
-  readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder) => Promise<void>
+  readonly blindPay: (bank: SandboxBank, body: typeof BankOrder.Type) => Promise<void>
+  readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder, body: typeof BankOrder.Type) => Promise<unknown>
 }
 
 /** The actions that a bank can take on an order. */
 const moveOrder =
   ({ blindPay, bridge }: BankMove): Route =>
   async (network, body, book) => {
-    const { orderId } = decodeBankOrder(body)
-    const bridged = await bridgedOrderOrNull(network, book, orderId)
-    if (bridged !== null) await bridge(book.bridge, bridged)
+    const order = decodeBankOrder(body)
+    const bridged = await bridgedOrderOrNull(network, book, order.orderId)
+    if (bridged !== null) await bridge(book.bridge, bridged, order)
     else {
-      await blindPay(book.bank, orderId)
-      await book.bank.notify(orderId)
+      await blindPay(book.bank, order)
+      await book.bank.notify(order.orderId)
     }
     return { ...(await status(network, book)), ...ledgers(book) }
   }
@@ -170,30 +170,24 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     return status(network, book)
   },
   "GET /bank/ledger": async (_network, _body, book) => ledgers(book),
-  "POST /bank/pay": async (network, body, book) => {
-    const { amount, fromName, orderId } = decodeBankOrder(body)
-    const bridged = await bridgedOrderOrNull(network, book, orderId)
-    if (bridged !== null) {
-      await book.bridge.pay(bridged.id, amount === undefined ? bridged.cents : BigInt(amount))
-    } else {
-      await book.bank.pay(orderId, {
+  "POST /bank/pay": moveOrder({
+    blindPay: (bank, { amount, fromName, orderId }) =>
+      bank.pay(orderId, {
         ...(amount === undefined ? {} : { amount: BigInt(amount) }),
         ...(fromName === undefined ? {} : { fromName })
-      })
-      await book.bank.notify(orderId)
-    }
-    return { ...(await status(network, book)), ...ledgers(book) }
-  },
+      }),
+    bridge: (bridge, { cents, id }, { amount }) => bridge.pay(id, amount === undefined ? cents : BigInt(amount))
+  }),
   "POST /bank/return": moveOrder({
-    blindPay: (bank, id) => bank.sendBack(id),
+    blindPay: (bank, { orderId }) => bank.sendBack(orderId),
     bridge: (bridge, { cents, id }) => bridge.sendBack(id, cents)
   }),
   "POST /bank/review": moveOrder({
-    blindPay: (bank, id) => bank.review(id),
+    blindPay: (bank, { orderId }) => bank.review(orderId),
     bridge: (bridge, { id }) => bridge.set(id, "in_review")
   }),
   "POST /bank/close": moveOrder({
-    blindPay: (bank, id) => bank.close(id),
+    blindPay: (bank, { orderId }) => bank.close(orderId),
     bridge: (bridge, { id }) => bridge.set(id, "canceled")
   }),
   "POST /bank/misreport": async (network, body, book) => {
