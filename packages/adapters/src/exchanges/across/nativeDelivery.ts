@@ -4,13 +4,10 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import type { Call } from "@countersign/core/operations/user-operations"
 import { Effect } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
-import { type RpcClients, wrappedNativeData } from "../../chains/evm/index.ts"
+import { DELEGATION_PREFIX, type RpcClients, wrappedNativeData } from "../../chains/evm/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import type { AcrossWay } from "./acrossWay.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
-
-/** The prefix of the code that an EIP-7702 authorization sets. */
-const DELEGATION = "0xef0100"
 
 /**
  * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps it for an address without code, such
@@ -23,7 +20,7 @@ const getsNative = (
 ): Effect.Effect<boolean, UpstreamUnavailable> =>
   rpc.call(destinationChainId, async () => {
     const code = await rpc.request(destinationChainId, "eth_getCode", [recipient as `0x${string}`, "latest"])
-    return code === "0x" || code.toLowerCase().startsWith(DELEGATION)
+    return code === "0x" || code.toLowerCase().startsWith(DELEGATION_PREFIX)
   })
 
 /** Makes the handler unwrap the fill and pay the native token to the receiver. */

@@ -1,8 +1,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { Transaction } from "../../accounting/history/index.ts"
-import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
-import { BitcoinChain } from "../chain/index.ts"
-import { upstream } from "../payments/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { coinConflicts, MEMPOOL_EXPIRY_MS } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
@@ -12,14 +11,11 @@ import { sightingChecks } from "./sightingChecks.ts"
 
 /** How long to wait for a transaction that one host reported once and no host has now. */
 const RUMOUR_MS = 600_000
-/** Nodes drop unconfirmed transactions after this time (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
-const MEMPOOL_MS = 336 * 3_600_000
-
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
 /** Records a detected transaction that no host has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
-  const chain = yield* BitcoinChain
+  const conflictOf = yield* coinConflicts
   const store = yield* BitcoinActivityStore
   const unitOfWork = yield* UnitOfWork
   const { changeAll } = yield* paymentEntries
@@ -42,15 +38,6 @@ export const missingTransactions = Effect.gen(function* () {
       )
     )
 
-  /** The transaction that spends a coin of a missing one. */
-  const conflictOf = Effect.fnUntraced(function* (spends: NonNullable<BitcoinSighted["spends"]>, txid: Hash32) {
-    for (const output of spends) {
-      const spender = yield* upstream(chain.spender(output))
-      if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
-    }
-    return null
-  })
-
   return Effect.fnUntraced(function* (sighted: BitcoinSighted, height: number) {
     const { seenAt, sighting, spends } = sighted
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
@@ -62,7 +49,7 @@ export const missingTransactions = Effect.gen(function* () {
       if (!isOver) return yield* report(sighted, "COINS_TAKEN")
       return yield* end(sighted, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
     }
-    return yield* waitedMs > MEMPOOL_MS
+    return yield* waitedMs > MEMPOOL_EXPIRY_MS
       ? end(sighted, "DROPPED", "No block contains the transaction, and nodes have dropped it from their mempools.")
       : report(sighted, "DROPPED")
   })

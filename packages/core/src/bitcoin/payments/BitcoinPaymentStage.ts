@@ -6,6 +6,7 @@ import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../c
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
+import { coinConflicts } from "./coinConflicts.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import {
   type Change,
@@ -66,7 +67,8 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const confirmationsOf = yield* confirmationsOfTransaction
-  const { replaced, conflictOf, withoutCoin } = yield* replacedPayments
+  const { replaced, withoutCoin } = yield* replacedPayments
+  const conflictOf = yield* coinConflicts
 
   const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
     const { signed, state, terms, work } = followed
@@ -78,7 +80,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") return stay(followed, { following: signed.txid }, (before) => before, 0)
-          const conflict = kind === "TAKEN" ? yield* conflictOf(followed) : null
+          const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(followed, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
@@ -120,7 +122,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         0
       )
     }
-    const conflict = yield* conflictOf(followed)
+    const conflict = yield* conflictOf(followed.terms.inputs, followed.signed.txid)
     return yield* conflict === null ? send(followed, "BROADCAST") : replaced(followed, conflict)
   })
 

@@ -55,15 +55,6 @@ export const replacedPayments = Effect.gen(function* () {
     } satisfies Step
   })
 
-  /** The other transaction that spends a coin of the payment; null if there is none. */
-  const conflictOf = Effect.fnUntraced(function* ({ signed, terms }: Followed) {
-    for (const input of terms.inputs) {
-      const spender = yield* upstream(chain.spender(input))
-      if (spender !== null && spender !== signed.txid) return yield* upstream(chain.transaction(spender))
-    }
-    return null
-  })
-
   const isCoinLost = ({ terms }: Followed) =>
     Effect.map(
       Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
@@ -82,5 +73,5 @@ export const replacedPayments = Effect.gen(function* () {
       : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")
   })
 
-  return { replaced, conflictOf, withoutCoin }
+  return { replaced, withoutCoin }
 })

@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import type { Hash32 } from "../../foundation/primitives/index.ts"
+import { BitcoinChain, type PreviousOutput } from "../chain/index.ts"
+import { upstream } from "./walletCoins.ts"
+
+/** Finds the transaction that spends a coin of another transaction; null if there is none. */
+export const coinConflicts = Effect.map(BitcoinChain, (chain) =>
+  Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
+    for (const coin of coins) {
+      const spender = yield* upstream(chain.spender(coin))
+      if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
+    }
+    return null
+  })
+)
