@@ -91,6 +91,17 @@ assert.ok(
   /^ +serve /m.test(help) && !/^ +(sandbox|sign) /m.test(help),
   `the help offers what the package has not\n${help}`
 )
+const sbom = JSON.parse(
+  readFileSync(join(server.elsewhere, "node_modules/@countersign/cli/dist/sbom.cdx.json"), "utf8")
+)
+const listed = new Set(sbom.components.map(({ name }) => name))
+// What runs in the service, in its page, and what npm installs beside the bundle; no tools of the build.
+for (const name of ["effect", "viem", "pg", "preact", "better-sqlite3"])
+  assert.ok(listed.has(name), `sbom.cdx.json has no ${name}`)
+for (const name of ["vitest", "typescript", "esbuild", "bcoin"])
+  assert.ok(!listed.has(name), `sbom.cdx.json has ${name}, which is not in the package`)
+for (const { hashes, name, purl } of sbom.components)
+  assert.ok(purl !== undefined && (hashes ?? []).length > 0, `sbom.cdx.json has no purl or no hash of ${name}`)
 process.stdout.write(`a server: ${server.megabytes.toFixed(1)} MB\n`)
 
 // What a page's project gets: the client and the check of quotes, without what the server runs on, on any Node.

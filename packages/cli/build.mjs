@@ -1,8 +1,10 @@
 // Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
 // for: an installation needs no more than this and SQLite's binary.
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
+import { bundle as bundlePage } from "../http/bundleApp.ts"
+import { billOfMaterials } from "./billOfMaterials.mjs"
 
 const packages = join(import.meta.dirname, "..")
 
@@ -39,7 +41,10 @@ const bundle = await rolldown({
   plugins: [sources, withoutSandbox, withPage]
 })
 const dist = join(import.meta.dirname, "dist")
-await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
+const { output } = await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
+
+const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(await bundlePage()).sources]
+writeFileSync(join(dist, "sbom.cdx.json"), JSON.stringify(billOfMaterials(bundledFiles), null, 2))
 
 // The files that an operator reads and copies. An .env file in docs/deploy has secrets and must not be published.
 for (const name of [".env.example", "docs/operations.md", "docs/security.md", "docs/deploy"])

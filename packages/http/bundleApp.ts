@@ -1,24 +1,29 @@
 // Bundles the page of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
 // page's texts and needs no bundler.
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { build } from "esbuild"
 import type { AppFiles } from "./src/server/app/appFiles.ts"
 
-export const appFiles = async (): Promise<AppFiles> => {
-  const { outputFiles } = await build({
+/** The files of the page, and the absolute paths of the sources that they contain. */
+export const bundle = async () => {
+  const { metafile, outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "app/main.tsx")],
     tsconfig: join(import.meta.dirname, "app/tsconfig.json"),
     outdir: import.meta.dirname,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "esm",
     target: ["chrome120", "firefox120", "safari17"]
   })
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text
-  return { script: textOf(".js"), style: textOf(".css") }
+  const files: AppFiles = { script: textOf(".js"), style: textOf(".css") }
+  return { files, sources: Object.keys(metafile.inputs).map((path) => resolve(path)) }
 }
+
+export const appFiles = async (): Promise<AppFiles> => (await bundle()).files
 
 const [replaced] = process.argv.slice(2)
 if (import.meta.main && replaced !== undefined)

@@ -208,6 +208,20 @@ describe("configuration", () => {
     )
   })
 
+  it("lists each incomplete group of settings, and goes on with the others", async () => {
+    const incomplete = await configured({
+      ...WHOLE,
+      BLINDPAY_INSTANCE_ID: "in_000000000000",
+      DOCUMENTS_S3_URL: "https://s3.example/documents",
+      PORT: "no number"
+    })
+    assert.deepStrictEqual(incomplete.problems.map(({ name }) => name).toSorted(), [
+      "BLINDPAY_API_KEY",
+      "DOCUMENTS_S3_ACCESS_KEY_ID",
+      "PORT"
+    ])
+  })
+
   it("fails without a bundler, or with one that a chain in use lacks", async () => {
     const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
     assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])

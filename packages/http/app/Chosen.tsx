@@ -1,20 +1,30 @@
 import type { ComponentChildren } from "preact"
 import type { Client } from "../src/client/index.ts"
-import { ReceiveView } from "./bitcoin/ReceiveView.tsx"
 import { SendView } from "./bitcoin/SendView.tsx"
 import { HistoryView } from "./history/HistoryView.tsx"
 import { PortfolioView } from "./portfolio/PortfolioView.tsx"
-import { HOME, linkTo, type Route, type View, viewsOf } from "./route.ts"
+import { ReceiveView } from "./receive/ReceiveView.tsx"
+import { HOME, isBitcoin, linkTo, type Route, type View, viewsOf } from "./route.ts"
 import { SwapView } from "./swap/SwapView.tsx"
+import { TransferView } from "./transfer/TransferView.tsx"
 import { title } from "./words.ts"
 
-const shown: Readonly<
-  Record<View, (props: { readonly client: Client; readonly wallet: string }) => ComponentChildren>
-> = { portfolio: PortfolioView, history: HistoryView, swap: SwapView, receive: ReceiveView, send: SendView }
+interface ViewProps {
+  readonly client: Client
+  readonly wallet: string
+}
 
-/** One wallet, seen one way. */
+const views: Readonly<Record<View, (props: ViewProps) => ComponentChildren>> = {
+  portfolio: PortfolioView,
+  history: HistoryView,
+  swap: SwapView,
+  receive: ReceiveView,
+  send: (props) => (isBitcoin(props.wallet) ? <SendView {...props} /> : <TransferView {...props} />)
+}
+
+/** One view of one wallet. */
 export const Chosen = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
-  const Shown = shown[route.view]
+  const Shown = views[route.view]
   return (
     <main>
       <p>

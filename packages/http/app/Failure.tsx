@@ -1,7 +1,7 @@
 import { CountersignError } from "../src/client/index.ts"
 import { useLoad } from "./useLoad.ts"
 
-/** What to do about an error, as the service's page of errors says it. */
+/** What to do about an error, from the service's page about errors. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()
@@ -10,18 +10,23 @@ const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): 
   return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
 
-const OfService = ({ error }: { readonly error: CountersignError }) => {
+/** Names of the fields of a form, by the path of the field in the request. */
+type Labels = Readonly<Record<string, string>>
+
+/** An error of the service. Problems with fields are listed by the names that the form shows. */
+const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => {
   const remedy = useLoad(error.id, (signal) => remedyOf(error, signal)).value
   return (
     <>
       <p>
-        <strong>{error.id}</strong> {error.message}
+        <strong>{error.id}</strong> {error.problems.length === 0 && error.message}
       </p>
       {error.problems.length > 0 && (
         <ul>
           {error.problems.map(({ message, path }) => (
             <li key={path}>
-              <code>{path}</code> {message}
+              {path !== "" && <strong>{labels[path] ?? <code>{path}</code>}: </strong>}
+              {message}
             </li>
           ))}
         </ul>
@@ -29,20 +34,26 @@ const OfService = ({ error }: { readonly error: CountersignError }) => {
       {remedy && <p>{remedy}</p>}
       <p class="muted">
         {error.docUrl !== null && <a href={error.docUrl}>About this error</a>}
-        {error.traceId !== null && <> Request {error.traceId}</>}
+        {error.traceId !== null && <> Trace id {error.traceId}</>}
       </p>
     </>
   )
 }
 
-/** Wallets reject with objects that are no errors of their own class. */
+/** Browser wallets reject with plain objects. */
 const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error)
 
-/** What went wrong, in words; nothing where nothing did. */
-export const Failure = ({ of: error }: { readonly of: unknown }) =>
+interface FailureProps {
+  /** Undefined where nothing failed. */
+  readonly of: unknown
+  readonly labels?: Labels
+}
+
+/** An error in words, with what to do about it. */
+export const Failure = ({ labels = {}, of: error }: FailureProps) =>
   error === undefined ? null : (
     <div class="failure" role="alert">
-      {error instanceof CountersignError ? <OfService error={error} /> : <p>{messageOf(error)}</p>}
+      {error instanceof CountersignError ? <OfService error={error} labels={labels} /> : <p>{messageOf(error)}</p>}
     </div>
   )

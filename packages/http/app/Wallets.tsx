@@ -5,7 +5,7 @@ import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
 import { moment, sameAddress, shortAddress } from "./words.ts"
 
-/** More are found by their address. */
+/** Other wallets are found by their address. */
 const SHOWN_MAX = 200
 
 const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
@@ -44,7 +44,7 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
   </li>
 )
 
-/** The project's wallets, to choose one. */
+/** The wallets of the project. */
 export const Wallets = ({ client }: { readonly client: Client }) => {
   const [wanted, setWanted] = useState("")
   const { failure, value } = useLoad("wallets", (signal) =>
@@ -75,13 +75,15 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
       </ul>
       {isUnlisted && (
         <p>
-          Not among {wallets.length === SHOWN_MAX ? `the first ${SHOWN_MAX}` : "them"}.{" "}
-          <a href={linkTo(wanted, "portfolio")}>Look at it all the same</a>
+          {wallets.length === SHOWN_MAX
+            ? `The address is not among the first ${SHOWN_MAX} wallets.`
+            : "The project has no wallet with this address."}{" "}
+          <a href={linkTo(wanted, "portfolio")}>Open it anyway</a>
         </p>
       )}
       {value !== undefined && wallets.length === 0 && (
         <p>
-          The project has no wallet. <code>POST /api/v1/wallets/register</code> gives it one: see{" "}
+          The project has no wallets. Register one with <code>POST /api/v1/wallets/register</code>: see{" "}
           <a href="docs">the reference</a>.
         </p>
       )}

@@ -19,14 +19,14 @@ const Header = () => (
       <a href="docs">Reference</a>
       {client.value !== null && (
         <button type="button" class="link" onClick={leave}>
-          Forget the key
+          Log out
         </button>
       )}
     </nav>
   </header>
 )
 
-/** Another page in the same document: those who don't see it are told by the focus, as of a new document. */
+/** Moves the focus to the heading of a new view, so that screen readers announce it as they announce a new page. */
 const useFocusOnHeading = (place: string) => {
   const isFirst = useRef(true)
   useEffect(() => {

@@ -3,12 +3,16 @@ import { aTransaction } from "@countersign/core/contracts/accounting/history/His
 import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import jsQr from "jsqr"
+import { PNG } from "pngjs"
 import type { Browser, HTTPRequest, Page } from "puppeteer-core"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 /** The page for people: how it is sent, and what a browser makes of it. */
 
@@ -211,10 +215,87 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see(".terms", "You get about")
     await see(".calls", "Swap 100 USDC")
     await assertWellMade()
-    await press("Sign with the browser's wallet")
+    await press("Sign with the browser wallet")
     await see(".stages .done", "Completed")
     assert.deepStrictEqual([...new Set(asked)], [method])
     await assertWellMade()
+  })
+
+  it("shows balances, uses the whole balance, and names the field of a problem once", async () => {
+    await open(walletOf("SimpleAccount 0.8"), "swap")
+    await see(".amount small", "Balance")
+    await press("MAX")
+    await see("p", "Gas is taken out of the amount.")
+    await press("Get a quote")
+    await see(".terms", "You give")
+    await page.locator("input[name=amountIn]").fill("1.0000001")
+    await press("Get a quote")
+    await see("[role=alert] li", "Amount")
+    const words = await page.$eval("[role=alert]", (element) => element.textContent ?? "")
+    assert.notInclude(words, "amountIn")
+    assert.lengthOf(words.match(/decimals?/gu) ?? [], 1, words)
+    complaints.length = 0 // The browser logs each refusal of the service.
+    await assertWellMade()
+  })
+
+  it("says in one sentence what the paymaster may take, and for what", async () => {
+    await page.locator("input[name=amountIn]").fill("100")
+    await press("Get a quote")
+    await see(".card p", "Paymaster keeps an allowance of")
+    await see(".card p", "for the gas of later operations")
+  })
+
+  it("quotes a swap between two chains", async () => {
+    await page.select("select[name=chainOut]", "8453")
+    await page.waitForSelector("input[name=isLimit]", { hidden: true })
+    const targets = await page.$$eval("select[name=tokenOut] option", (options) => options.map(({ value }) => value))
+    assert.include(targets, USDC_ON_BASE)
+    assert.deepStrictEqual(complaints, [])
+  })
+
+  it("quotes a limit order at a price, and places it", async () => {
+    await open(walletOf("SimpleAccount 0.8"), "swap")
+    await see("select[name=tokenOut]", "WETH")
+    await page.locator("input[name=isLimit]").click()
+    await see("[role=status]", "Enter a price.")
+    await page.locator("input[name=price]").fill("2000")
+    await see("[role=status]", "You get at least 0.05 WETH.")
+    await press("Get a quote")
+    await see("h2", "Limit order")
+    await see(".terms", "Order expires")
+    await assertWellMade()
+  })
+
+  it("sends tokens to an address", async () => {
+    owner = walletOf("SimpleAccount 0.8")
+    const receiver = "0x00000000000000000000000000000000000000aa"
+    await open(owner, "send")
+    await see("select[name=token]", "USDC")
+    await page.locator("input[name=toAddress]").fill("0x12")
+    await page.locator("input[name=amount]").fill("12.5")
+    await press("Get a quote")
+    await see("[role=alert] li", "To address")
+    complaints.length = 0 // The browser logs each refusal of the service.
+    await page.locator("input[name=toAddress]").fill(receiver)
+    await press("Get a quote")
+    await see(".terms", receiver)
+    await see(".terms", "12.5 USDC")
+    await assertWellMade()
+    await press("Sign with the browser wallet")
+    await see(".stages .done", "Completed")
+    await assertWellMade()
+  })
+
+  it("shows the address as a QR code, with the chains on which it receives", async () => {
+    const { address } = walletOf("SimpleAccount 0.8")
+    await open(walletOf("SimpleAccount 0.8"), "receive")
+    await see("p.address", address)
+    await see("p", "on another chain can be lost")
+    await assertWellMade()
+    const picture = await (await page.waitForSelector("svg.qr"))!.screenshot()
+    const { data, height, width } = PNG.sync.read(Buffer.from(picture))
+    const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
+    assert.strictEqual(read?.data.toLowerCase(), address.toLowerCase())
   })
 
   it("has the sandbox sign for its demonstration owner", async () => {
@@ -250,7 +331,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     owner = wallets[0]!
     await open(walletOf("Safe 1.4.1"), "swap")
     await press("Get a quote")
-    await press("Sign with the browser's wallet")
+    await press("Sign with the browser wallet")
     await see("[role=alert]", "Choose that account")
   })
 
@@ -259,7 +340,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see(".row", "−100 USDC")
     await assertWellMade()
     await page.select("select[name=status]", "FAILED")
-    await see("[role=status]", "Nothing is found.")
+    await see("[role=status]", "No transactions match.")
     await page.select("select[name=status]", "COMPLETED")
     await page.select("select[name=type]", "SWAP")
     await page.select("select[name=chain]", "1")
@@ -314,7 +395,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []
     )
-    await press("Forget the key")
+    await press("Log out")
     await see("label", "API key")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
     assert.deepStrictEqual(complaints, [])

@@ -39,15 +39,13 @@ const placeholderFor = (name: string): string | undefined => {
 const PROBLEMS_MAX = 60
 
 /** The environment as if these settings were right: absent, or in the form that they must have. */
-const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArray<SettingProblem>) => {
-  const names = new Set<unknown>(problems.map(({ name }) => name))
-  return ConfigProvider.make((path) => {
+const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
+  ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
     const placeholder = placeholderFor(String(name))
     return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
-}
 
 /** Of each list of nodes that has a problem, what is a URL all the same. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
@@ -71,9 +69,10 @@ const lenientSettings = Effect.gen(function* () {
     return yield* environmentSettings(folder)
   })
   const problems: Array<SettingProblem> = []
+  const ignored = new Set<string>()
   for (;;) {
     const result = yield* Effect.result(
-      Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, problems))
+      Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, ignored))
     )
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
@@ -88,10 +87,10 @@ const lenientSettings = Effect.gen(function* () {
       return { settings, problems }
     }
     if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
-    const { expected, name } = result.failure
+    const { expected, name, requiredBy = [] } = result.failure
     const isSet = Option.isSome(yield* Config.option(Config.String(name)))
-    const isKnown = problems.some((problem) => problem.name === name)
-    if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
+    if (ignored.has(name) || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
+    for (const each of [name, ...requiredBy]) ignored.add(each)
     problems.push({ name, expected, isSet })
   }
 })

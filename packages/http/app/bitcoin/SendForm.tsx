@@ -27,6 +27,14 @@ const requestOf = (form: HTMLFormElement, wallet: string): TransferRequest => {
   }
 }
 
+/** The names of the fields in the messages of the service. */
+export const paymentLabels: Readonly<Record<string, string>> = {
+  amount: "Amount",
+  toAddress: "To address",
+  feePriority: "Priority",
+  feeRate: "Fee rate"
+}
+
 /** A payment in bitcoins. */
 export const SendForm = ({ isBusy, onAsk, onChange, wallet }: SendFormProps) => {
   const [isAll, setAll] = useState(false)
@@ -68,7 +76,7 @@ export const SendForm = ({ isBusy, onAsk, onChange, wallet }: SendFormProps) => 
         </label>
       </div>
       <button type="submit" disabled={isBusy}>
-        {isBusy ? "Asking…" : "Get a quote"}
+        {isBusy ? "Requesting…" : "Get a quote"}
       </button>
     </form>
   )

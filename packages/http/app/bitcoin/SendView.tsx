@@ -1,27 +1,18 @@
-import { useState } from "preact/hooks"
-import type { Client, TransferQuote, TransferRequest } from "../../src/client/index.ts"
+import type { Client } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
+import { useQuote } from "../useQuote.ts"
 import { PaymentPreview } from "./PaymentPreview.tsx"
-import { SendForm } from "./SendForm.tsx"
+import { paymentLabels, SendForm } from "./SendForm.tsx"
 import { Signing } from "./Signing.tsx"
 
 /** A payment from a Bitcoin wallet: quote, sign in another wallet, broadcast, show the progress. */
 export const SendView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
-  const [quote, setQuote] = useState<TransferQuote | null>(null)
-  const [failure, setFailure] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const ask = async (request: TransferRequest) => {
-    setBusy(true)
-    setFailure(undefined)
-    setQuote(null)
-    await client.transfer.quote(request).then(setQuote, setFailure)
-    setBusy(false)
-  }
+  const { ask, clear, failure, isBusy, quote } = useQuote(client.transfer.quote)
   return (
     <div class="columns">
       <section class="stack" aria-label="Request">
-        <SendForm wallet={wallet} isBusy={isBusy} onChange={() => setQuote(null)} onAsk={ask} />
-        <Failure of={failure} />
+        <SendForm wallet={wallet} isBusy={isBusy} onChange={clear} onAsk={ask} />
+        <Failure of={failure} labels={paymentLabels} />
       </section>
       <section class="stack" aria-label="Quote">
         <p class="hidden" role="status">

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Client, TransferQuote } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
-import { Followed } from "../history/Followed.tsx"
+import { Progress } from "../history/Progress.tsx"
 import { sandboxKey } from "../service.ts"
 import { signInSandbox } from "../session.ts"
 import { psbtFile, signedHex, signedHexOfFile } from "./psbt.ts"
@@ -54,7 +54,7 @@ export const Signing = ({ client, quote }: SigningProps) => {
   const broadcast = async (signed: string | Promise<string>) =>
     client.bitcoin.broadcast({ quoteId, signedTransactionHex: await signed })
   const [element] = signData
-  if (transactionId !== null) return <Followed client={client} id={transactionId} wallet={walletAddress} />
+  if (transactionId !== null) return <Progress client={client} id={transactionId} wallet={walletAddress} />
   if (element?.type !== "BITCOIN_TRANSACTION") return null
   return (
     <form

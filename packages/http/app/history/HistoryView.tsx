@@ -23,7 +23,7 @@ const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
   return { transactions, hasMore: true }
 }
 
-/** The list that a filter finds, page after page. */
+/** The transactions that match a filter, page by page. */
 const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   const [pages, setPages] = useState<Pages | undefined>()
   const [failure, setFailure] = useState<unknown>()
@@ -53,7 +53,7 @@ const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   return { pages, failure, isLoading, more }
 }
 
-/** What a wallet has done, newest first. */
+/** The history of a wallet, newest first. */
 export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [filter, setFilter] = useState<HistoryListQuery>({})
   const [open, setOpen] = useState<Transaction | null>(null)
@@ -66,7 +66,7 @@ export const HistoryView = ({ client, wallet }: { readonly client: Client; reado
         {pages === undefined
           ? failure === undefined && "Reading history…"
           : pages.transactions.length === 0
-            ? "Nothing is found."
+            ? "No transactions match."
             : `${pages.transactions.length}${pages.hasMore ? " shown, there are more" : " in all"}, newest first.`}
       </p>
       <ul class="rows card">

@@ -38,7 +38,7 @@ const Row = ({
     </td>
     <td class="wide">
       {usd(priceUsd)}
-      {priceStale && <small class="muted">old</small>}
+      {priceStale && <small class="muted">outdated</small>}
     </td>
     <td>{usd(balanceUsd)}</td>
     <td class="wide">
@@ -55,7 +55,7 @@ export const Holdings = ({ asOf, tokens }: Pick<Portfolio, "tokens" | "asOf">) =
   <section class="card" aria-label="Tokens">
     <h2>Tokens</h2>
     {tokens.length === 0 ? (
-      <p class="muted">It holds no listed token.</p>
+      <p class="muted">The wallet holds no listed tokens.</p>
     ) : (
       <table>
         <thead>

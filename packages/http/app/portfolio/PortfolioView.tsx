@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Client, Portfolio } from "../../src/client/index.ts"
+import { decimalRoundedUp, fixedOf } from "../decimals.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
 import { usd } from "../words.ts"
@@ -19,7 +20,36 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
     </div>
   )
 
-/** What a wallet holds, what it was worth, and what it has gained. */
+type PositionsOf = Pick<Portfolio, "lendingPositions" | "liquidityPositions">
+
+/** What the positions are worth, less debts, in US dollars; null where the value of one is not known. */
+const valueOfPositions = ({ lendingPositions, liquidityPositions }: PositionsOf): string | null => {
+  const values = [
+    ...liquidityPositions.map(({ valueUSD }) => valueUSD),
+    ...lendingPositions.map(({ positionType, valueUsd }) =>
+      valueUsd !== null && positionType === "borrow" ? `-${valueUsd}` : valueUsd
+    )
+  ].map((value) => (value === null ? null : fixedOf(value)))
+  return values.includes(null)
+    ? null
+    : decimalRoundedUp(
+        values.reduce<bigint>((sum, value) => sum + value!, 0n),
+        2
+      )
+}
+
+/** The chart has no positions, and says so. */
+const WorthOfPositions = (portfolio: PositionsOf) => {
+  const worth = valueOfPositions(portfolio)
+  return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (
+    <p class="muted">
+      Tokens only: the liquidity and lending positions below are not included. They are worth{" "}
+      {worth === null ? "an unknown amount, since a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
+    </p>
+  )
+}
+
+/** The holdings of a wallet, their past value, and the profit. */
 export const PortfolioView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [range, setRange] = useState<Range>("7d")
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
@@ -40,9 +70,10 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
       <section class="card" aria-label="Worth over time">
         <RangeChoice chosen={range} onChoose={setRange} />
         <WorthOverTime client={client} wallet={wallet} range={range} />
+        {value !== undefined && <WorthOfPositions {...value} />}
         {value?.pnl != null && (
           <p class="muted">
-            Profit and loss by recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
+            Profit and loss of the recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
             {value.pnl.total.incomplete.length > 0 &&
               ` without ${value.pnl.total.incomplete.map(({ token }) => token.symbol).join(", ")}: no price is known`}
           </p>

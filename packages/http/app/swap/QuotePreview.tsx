@@ -1,14 +1,15 @@
 import type { SwapQuote } from "../../src/client/index.ts"
-import { shortAmount, signed, title, usd } from "../words.ts"
+import { SignatureEffects, type SymbolOf } from "../SignatureEffects.tsx"
+import { moment, shortAmount, title, usd } from "../words.ts"
 
 interface QuotePreviewProps {
   readonly quote: SwapQuote
-  readonly symbolOf: (address: string) => string
+  readonly symbolOf: SymbolOf
 }
 
 const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
-  const { estimatedGasFees: gas } = quote
-  const [give, get] = [symbolOf(quote.tokenIn), symbolOf(quote.tokenOut)]
+  const { estimatedGasFees: gas, limitOrder } = quote
+  const [give, get] = [symbolOf(quote.chainIn, quote.tokenIn), symbolOf(quote.chainOut, quote.tokenOut)]
   return (
     <dl class="terms">
       <dt>You give</dt>
@@ -42,79 +43,41 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
       )}
       <dt>Gas</dt>
       <dd>
-        about {shortAmount(gas.gasFeeTokenAmount)} {symbolOf(gas.payGasFeeToken)}{" "}
+        about {shortAmount(gas.gasFeeTokenAmount)} {symbolOf(quote.chainIn, gas.payGasFeeToken)}{" "}
         <small class="muted">{usd(gas.gasFeeTokenAmountUSD)}</small>
       </dd>
-      <dt>Route</dt>
-      <dd>
-        {quote.route.map(({ hops, sharePercent }) => (
-          <div key={hops.map(({ poolId }) => poolId).join()}>
-            {shortAmount(sharePercent)} % {hops.map(({ venue }) => title(venue)).join(", ")}
-          </div>
-        ))}
-      </dd>
-      <dt>Valid until</dt>
+      {quote.route.length > 0 && (
+        <>
+          <dt>Route</dt>
+          <dd>
+            {quote.route.map(({ hops, sharePercent }) => (
+              <div key={hops.map(({ poolId }) => poolId).join()}>
+                {shortAmount(sharePercent)} % {hops.map(({ venue }) => title(venue)).join(", ")}
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
+      {limitOrder !== undefined && (
+        <>
+          <dt>Order expires</dt>
+          <dd>{moment(limitOrder.expiresAt)}</dd>
+        </>
+      )}
+      <dt>{limitOrder === undefined ? "Valid until" : "Sign before"}</dt>
       <dd>{new Date(quote.expiresAt * 1_000).toLocaleTimeString()}</dd>
     </dl>
   )
 }
 
-const Changes = ({ quote: { preview }, symbolOf }: QuotePreviewProps) => (
-  <>
-    <h3>What signing allows</h3>
-    <ol class="calls">
-      {preview.calls.map(({ contract, summary, to }, i) => (
-        // Calls have no names of their own, and stay in their order.
-        <li key={i}>
-          {summary}
-          <small class="muted address">
-            {contract} {to}
-          </small>
-        </li>
-      ))}
-    </ol>
-    <ul class="rows">
-      {preview.assetChanges.map(({ amount, token }) => (
-        <li key={token}>
-          <span>{symbolOf(token)}</span>
-          <span class={amount.startsWith("-") ? "sent" : "received"} title={amount}>
-            {signed(amount)}
-          </span>
-        </li>
-      ))}
-      {preview.allowances.map(({ amount, spender, spenderName, symbol, token }) => (
-        <li key={`${token} ${spender}`}>
-          <span>
-            {spenderName ?? spender} may take
-            <small class="muted">allowance that stays</small>
-          </span>
-          <span>
-            {amount === null ? "any amount of" : shortAmount(amount)} {symbol ?? symbolOf(token)}
-          </span>
-        </li>
-      ))}
-    </ul>
-  </>
-)
-
-/** What a quote offers, and what its signature lets happen. */
+/** What a quote offers, and what its signature allows. */
 export const QuotePreview = (props: QuotePreviewProps) => {
-  const { revertReason, warnings } = props.quote
+  const { quote, symbolOf } = props
   return (
     <div class="card">
-      <h2>Quote</h2>
+      <h2>{quote.type === "LIMIT_ORDER" ? "Limit order" : "Quote"}</h2>
       <Terms {...props} />
-      {revertReason !== undefined && (
-        <p class="failure" role="alert">
-          It would fail: {revertReason.decoded}
-        </p>
-      )}
-      {warnings.map((warning) => (
-        <p key={warning} class="warning">
-          {warning}
-        </p>
-      ))}
-      <Changes {...props} />
+      <SignatureEffects quote={quote} chainId={quote.chainIn} symbolOf={symbolOf} />
     </div>
   )
 }

@@ -1,95 +1,180 @@
+import { useState } from "preact/hooks"
 import type { SwapRequest } from "../../src/client/index.ts"
-import type { Catalog } from "./useTokens.ts"
+import { AmountField, ChainChoice, firstChainOf, gasPaymentOf, listedOr, TokenChoice } from "../tokens/fields.tsx"
+import type { BalanceOf } from "../tokens/useBalances.ts"
+import type { Catalog } from "../tokens/useCatalog.ts"
+import { sameAddress } from "../words.ts"
+import { A_WEEK, LimitFields } from "./LimitFields.tsx"
+import { leastAmountOut, type PriceUnit } from "./limitPrice.ts"
 
 interface SwapFormProps {
   readonly wallet: string
   readonly catalog: Catalog
+  readonly balanceOf: BalanceOf
   readonly isBusy: boolean
-  /** What was quoted is no more what the form says. */
+  /** The form and the quote differ now. */
   readonly onChange: () => void
   readonly onAsk: (request: SwapRequest) => void
 }
 
-const requestOf = (form: HTMLFormElement, wallet: string): SwapRequest => {
-  const data = new FormData(form)
-  const field = (name: string) => String(data.get(name)).trim()
-  const chainId = Number(field("chain")) as SwapRequest["chainIdIn"]
-  const slippage = field("slippage")
-  return {
-    walletAddress: wallet,
-    toAddress: wallet,
-    chainIdIn: chainId,
-    chainIdOut: chainId,
-    tokenIn: field("tokenIn"),
-    tokenOut: field("tokenOut"),
-    amountIn: field("amountIn"),
-    payGasFeeToken: field("gasToken"),
-    gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    ...(slippage === "" ? {} : { slippage: Number(slippage) })
+/** Zero and the empty string mean that nothing is chosen yet. */
+const initial = {
+  chainIn: 0,
+  chainOut: 0,
+  tokenIn: "",
+  tokenOut: "",
+  gasToken: "",
+  amountIn: "100",
+  slippage: "",
+  isLimit: false,
+  price: "",
+  unit: "inPerOut" as PriceUnit,
+  expiration: A_WEEK,
+  isPartial: true
+}
+
+/** The names of the fields in the messages of the service. */
+export const swapLabels: Readonly<Record<string, string>> = {
+  amountIn: "Amount",
+  tokenIn: "From",
+  tokenOut: "To",
+  chainIdIn: "From chain",
+  chainIdOut: "To chain",
+  payGasFeeToken: "Gas is paid in",
+  slippage: "Slippage",
+  minAmountOut: "Price",
+  expiration: "Expires"
+}
+
+/** A swap on one chain or between two, at the market price or as a limit order. */
+export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }: SwapFormProps) => {
+  const [fields, setFields] = useState(initial)
+  const change = (changed: Partial<typeof initial>) => {
+    setFields((before) => ({ ...before, ...changed }))
+    onChange()
   }
+  const chainIn = fields.chainIn || firstChainOf(catalog.chains)
+  const chainOut = fields.chainOut || chainIn
+  const [tokensIn, tokensOut] = [catalog.tokensOf(chainIn), catalog.tokensOf(chainOut)]
+  const tokenIn = listedOr(tokensIn, fields.tokenIn, "USDC")
+  const tokenOut = listedOr(tokensOut, fields.tokenOut, "WETH")
+  const gasToken = listedOr(tokensIn, fields.gasToken, "USDC")
+  const balance = balanceOf(chainIn, tokenIn)
+  // The order book is that of one chain.
+  const isLimit = fields.isLimit && chainIn === chainOut
+  const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
+  const least = leastAmountOut(fields.amountIn, fields.price, fields.unit, decimalsOut)
+  const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
+  const ask = () =>
+    onAsk({
+      walletAddress: wallet,
+      toAddress: wallet,
+      chainIdIn: chainIn as SwapRequest["chainIdIn"],
+      chainIdOut: chainOut as SwapRequest["chainIdOut"],
+      tokenIn,
+      tokenOut,
+      amountIn: fields.amountIn,
+      payGasFeeToken: gasToken,
+      gasFeePaymentMethod,
+      ...(isLimit
+        ? { minAmountOut: least ?? "0", expiration: fields.expiration, partialFillable: fields.isPartial }
+        : fields.slippage === ""
+          ? {}
+          : { slippage: Number(fields.slippage) })
+    })
+  return (
+    <form
+      class="card stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        ask()
+      }}
+    >
+      <div class="pair">
+        <ChainChoice
+          label="From chain"
+          name="chainIn"
+          chains={catalog.chains}
+          chosen={chainIn}
+          onChoose={(id) => change({ chainIn: id, chainOut: chainOut === chainIn ? id : chainOut })}
+        />
+        <ChainChoice
+          label="To chain"
+          name="chainOut"
+          chains={catalog.chains}
+          chosen={chainOut}
+          onChoose={(chainOut) => change({ chainIn, chainOut })}
+        />
+      </div>
+      <div class="pair">
+        <AmountField
+          name="amountIn"
+          amount={fields.amountIn}
+          onAmount={(amountIn) => change({ amountIn })}
+          balance={balance}
+          symbol={catalog.symbolOf(chainIn, tokenIn)}
+        />
+        <TokenChoice
+          label="From"
+          name="tokenIn"
+          tokens={tokensIn}
+          chosen={tokenIn}
+          onChoose={(tokenIn) => change({ tokenIn })}
+        />
+      </div>
+      <TokenChoice
+        label="To"
+        name="tokenOut"
+        tokens={tokensOut}
+        chosen={tokenOut}
+        onChoose={(tokenOut) => change({ tokenOut })}
+      />
+      {chainIn === chainOut && (
+        <label class="check">
+          <input
+            type="checkbox"
+            name="isLimit"
+            checked={isLimit}
+            onInput={({ currentTarget }) => change({ isLimit: currentTarget.checked })}
+          />
+          Limit order: swap at my price or better, when the market reaches it
+        </label>
+      )}
+      {isLimit && (
+        <LimitFields
+          fields={fields}
+          least={least}
+          symbolIn={catalog.symbolOf(chainIn, tokenIn)}
+          symbolOut={catalog.symbolOf(chainOut, tokenOut)}
+          onChange={change}
+        />
+      )}
+      <div class="pair">
+        <TokenChoice
+          label="Gas is paid in"
+          name="gasToken"
+          tokens={tokensIn}
+          chosen={gasToken}
+          onChoose={(gasToken) => change({ gasToken })}
+        />
+        {!isLimit && (
+          <label>
+            Slippage, %
+            <input
+              name="slippage"
+              inputmode="decimal"
+              autocomplete="off"
+              placeholder="0.5"
+              value={fields.slippage}
+              onInput={({ currentTarget }) => change({ slippage: currentTarget.value.trim() })}
+            />
+          </label>
+        )}
+      </div>
+      {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <p class="muted">Gas is taken out of the amount.</p>}
+      <button type="submit" disabled={isBusy || tokensIn.length === 0 || (isLimit && least === null)}>
+        {isBusy ? "Requesting…" : "Get a quote"}
+      </button>
+    </form>
+  )
 }
-
-interface TokenChoiceProps {
-  readonly label: string
-  readonly name: string
-  readonly catalog: Catalog
-  /** The symbol that is chosen at first, where it is there. */
-  readonly first: string
-}
-
-const TokenChoice = ({ catalog: { chainId, tokens }, first, label, name }: TokenChoiceProps) => (
-  <label>
-    {label}
-    <select key={`${chainId} ${tokens.length}`} name={name} required>
-      {tokens.map(({ address, symbol }) => (
-        <option key={address} value={address} selected={symbol === first}>
-          {symbol}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-export const SwapForm = ({ catalog, isBusy, onAsk, onChange, wallet }: SwapFormProps) => (
-  <form
-    class="card stack"
-    onChange={onChange}
-    onSubmit={(event) => {
-      event.preventDefault()
-      onAsk(requestOf(event.currentTarget, wallet))
-    }}
-  >
-    <label>
-      Chain
-      <select
-        name="chain"
-        value={catalog.chainId}
-        onChange={({ currentTarget }) => catalog.choose(Number(currentTarget.value))}
-      >
-        {catalog.chains.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-    <div class="pair">
-      <label>
-        Amount
-        <input name="amountIn" inputmode="decimal" autocomplete="off" required defaultValue="100" />
-      </label>
-      <TokenChoice label="From" name="tokenIn" catalog={catalog} first="USDC" />
-    </div>
-    <TokenChoice label="To" name="tokenOut" catalog={catalog} first="WETH" />
-    <div class="pair">
-      <TokenChoice label="Gas is paid in" name="gasToken" catalog={catalog} first="USDC" />
-      <label>
-        Slippage, %
-        <input name="slippage" inputmode="decimal" autocomplete="off" placeholder="the service's" />
-      </label>
-    </div>
-    <button type="submit" disabled={isBusy || catalog.tokens.length === 0}>
-      {isBusy ? "Asking…" : "Get a quote"}
-    </button>
-  </form>
-)

@@ -1,39 +1,48 @@
 import { useState } from "preact/hooks"
-import type { Client, Signable, SwapQuote, SwapRequest } from "../../src/client/index.ts"
+import type { Client } from "../../src/client/index.ts"
+import { Execution } from "../Execution.tsx"
 import { Failure } from "../Failure.tsx"
-import { Execution } from "./Execution.tsx"
+import { useBalances } from "../tokens/useBalances.ts"
+import { useCatalog } from "../tokens/useCatalog.ts"
+import { useQuote } from "../useQuote.ts"
 import { QuotePreview } from "./QuotePreview.tsx"
-import { SwapForm } from "./SwapForm.tsx"
-import { useTokens } from "./useTokens.ts"
+import { SwapForm, swapLabels } from "./SwapForm.tsx"
 
-/** Quote, look, sign, execute, see it end. */
+/** A swap or a limit order: quote, preview, sign, execute, show the progress. */
 export const SwapView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
-  const catalog = useTokens(client)
-  const [quote, setQuote] = useState<Signable<SwapQuote> | null>(null)
-  const [failure, setFailure] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const ask = async (request: SwapRequest) => {
-    setBusy(true)
-    setFailure(undefined)
-    setQuote(null)
-    await client.swap.quote(request).then(setQuote, setFailure)
-    setBusy(false)
-  }
+  const catalog = useCatalog(client)
+  const [ended, setEnded] = useState(0)
+  const balanceOf = useBalances(client, wallet, ended)
+  const { ask, clear, failure, isBusy, quote } = useQuote(client.swap.quote)
   return (
     <div class="columns">
       <section class="stack" aria-label="Request">
         <Failure of={catalog.failure} />
-        <SwapForm wallet={wallet} catalog={catalog} isBusy={isBusy} onChange={() => setQuote(null)} onAsk={ask} />
-        <Failure of={failure} />
+        <SwapForm
+          wallet={wallet}
+          catalog={catalog}
+          balanceOf={balanceOf}
+          isBusy={isBusy}
+          onChange={clear}
+          onAsk={ask}
+        />
+        <Failure of={failure} labels={swapLabels} />
       </section>
       <section class="stack" aria-label="Quote">
         <p class="hidden" role="status">
-          {quote !== null && `A quote: ${quote.amountOut} ${catalog.symbolOf(quote.tokenOut)}.`}
+          {quote !== null && `Quote: ${quote.amountOut} ${catalog.symbolOf(quote.chainOut, quote.tokenOut)}.`}
         </p>
         {quote !== null && (
           <>
             <QuotePreview quote={quote} symbolOf={catalog.symbolOf} />
-            {quote.revertReason === undefined && <Execution key={quote.quoteId} client={client} quote={quote} />}
+            {quote.revertReason === undefined && (
+              <Execution
+                key={quote.quoteId}
+                client={client}
+                quote={quote}
+                onEnd={() => setEnded((before) => before + 1)}
+              />
+            )}
           </>
         )}
       </section>

@@ -1,20 +1,19 @@
-import type { Client, Signable, SignedQuote, SwapQuote } from "../../src/client/index.ts"
+import type { Client, Signable, SignedQuote, SwapQuote, TransferQuote } from "../../src/client/index.ts"
 import { signInSandbox } from "../session.ts"
 import { sameAddress, shortAddress } from "../words.ts"
 import { browserWallet, signerOf } from "./browserWallet.ts"
 
-type Sign = (client: Client, quote: Signable<SwapQuote>) => Promise<SignedQuote>
+type Sign = (client: Client, quote: Signable<SwapQuote | TransferQuote>) => Promise<SignedQuote>
 
 /** By the owner's wallet in this browser. */
 export const signInBrowser: Sign = async (client, quote) => {
   const provider = browserWallet()
-  if (provider === undefined)
-    throw new TypeError("This browser has no wallet. Install one, or sign elsewhere by the API.")
+  if (provider === undefined) throw new TypeError("This browser has no wallet. Install one, or sign with the API.")
   const signer = await signerOf(provider)
   const { externallyOwnedAccount: owner } = await client.wallets.get(quote.walletAddress)
   if (!sameAddress(owner, signer.address))
     throw new TypeError(
-      `The browser's wallet is at ${shortAddress(signer.address)}, and the owner is ${owner}. Choose that account in it.`
+      `The browser wallet uses the account ${shortAddress(signer.address)}, but the owner is ${owner}. Choose that account in the wallet.`
     )
   return quote.sign(signer)
 }

@@ -1,18 +1,23 @@
 import type { FiatRefusal } from "@countersign/core/fiat"
-import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect } from "effect"
 import type { ProviderApi } from "../providerApi.ts"
+import { TITLE } from "./blindPayApi.ts"
 import { CustomerPage } from "./blindPayBodies.ts"
 
 /** A page size that BlindPay accepts. A customer with all its owners has a few thousand bytes. */
 const PAGE = "100"
+
+/** More customers than an operator has: the list of a provider that never ends it is not read for ever. */
+const PAGES_MAX = 1_000
 
 /** The id of BlindPay's customer with an external id, or null. BlindPay does not filter by it, so all pages are read. */
 export const customerByExternalId = Effect.fnUntraced(function* (
   { ask }: Pick<ProviderApi, "ask">,
   externalId: string
 ): Effect.fn.Return<string | null, FiatRefusal | UpstreamUnavailable> {
-  for (let after: string | null = null; ; ) {
+  let after: string | null = null
+  for (let read = 0; read < PAGES_MAX; read++) {
     const query = new URLSearchParams({ limit: PAGE, ...(after === null ? {} : { starting_after: after }) })
     const page: typeof CustomerPage.Type = yield* ask(CustomerPage, { method: "GET", path: `/customers?${query}` })
     const customer = page.data.find(({ external_id }) => external_id === externalId)
@@ -21,4 +26,9 @@ export const customerByExternalId = Effect.fnUntraced(function* (
     if (!has_more || next_page == null || next_page === "" || next_page === after) return null
     after = next_page
   }
+  // Not null: that would register the customer a second time.
+  return yield* new UpstreamUnavailable({
+    upstream: TITLE,
+    reason: `its list of customers has no end after ${PAGES_MAX} pages`
+  })
 })

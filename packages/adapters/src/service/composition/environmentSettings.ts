@@ -153,7 +153,7 @@ const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Rec
   if (name === undefined) return values as { readonly [Name in keyof Values]: NonNullable<Values[Name]> }
   const others = names.filter((other) => other !== name)
   const expected = `set, and ${others.join(" and ")} ${others.length > 1 ? "require" : "requires"} it`
-  return yield* new SettingInvalid({ name, expected })
+  return yield* new SettingInvalid({ name, expected, requiredBy: others })
 })
 
 const blindPay = Effect.gen(function* () {

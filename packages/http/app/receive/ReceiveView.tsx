@@ -2,7 +2,9 @@ import { useState } from "preact/hooks"
 import { encode } from "uqr"
 import type { Client } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
+import { isBitcoin } from "../route.ts"
 import { sandboxKey } from "../service.ts"
+import { useCatalog } from "../tokens/useCatalog.ts"
 import { useLoad } from "../useLoad.ts"
 
 const QUIET_MODULES = 4
@@ -21,8 +23,20 @@ const QrCode = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** The address to pay to, as text and as a QR code (BIP-21). */
-const Receiver = ({ wallet }: { readonly wallet: string }) => {
+const CHAIN_LOSS = "Tokens that are sent to this address on another chain can be lost."
+
+/** The chains on which a smart wallet receives. */
+const Chains = ({ client }: { readonly client: Client }) => {
+  const { chains } = useCatalog(client)
+  return chains.length === 0 ? null : (
+    <p>
+      It receives the native token and all ERC-20 tokens on {chains.map(({ name }) => name).join(", ")}. {CHAIN_LOSS}
+    </p>
+  )
+}
+
+/** The address as text and as a QR code: of a Bitcoin address as a BIP-21 URI, which Bitcoin wallets expect. */
+const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [copied, setCopied] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const copy = () =>
@@ -32,7 +46,7 @@ const Receiver = ({ wallet }: { readonly wallet: string }) => {
     )
   return (
     <section class="card stack" aria-label="Receive">
-      <QrCode text={`bitcoin:${wallet}`} />
+      <QrCode text={isBitcoin(wallet) ? `bitcoin:${wallet}` : wallet} />
       <p class="address">{wallet}</p>
       <div class="buttons">
         <button type="button" onClick={copy}>
@@ -41,18 +55,19 @@ const Receiver = ({ wallet }: { readonly wallet: string }) => {
         <span role="status">{copied && "Copied"}</span>
       </div>
       <Failure of={failure} />
+      {!isBitcoin(wallet) && <Chains client={client} />}
       {sandboxKey !== null && (
         <p class="warning">
-          The coins of the sandbox are worth nothing, and its addresses look like those of the main network. Pay no real
-          coins to them.
+          The tokens of the sandbox are worth nothing, and its addresses have the format of the main networks. Send no
+          real tokens to them.
         </p>
       )}
     </section>
   )
 }
 
-/** A link to this page can name any address: only a registered one is shown to be paid to. */
+/** Only a registered address is shown, since a link to this page can contain any address. */
 export const ReceiveView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { failure, value } = useLoad(wallet, (signal) => client.wallets.get(wallet, { signal }))
-  return value === undefined ? <Failure of={failure} /> : <Receiver wallet={value.walletAddress} />
+  return value === undefined ? <Failure of={failure} /> : <Receiver client={client} wallet={value.walletAddress} />
 }

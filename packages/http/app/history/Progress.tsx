@@ -1,20 +1,25 @@
+import { useEffect } from "preact/hooks"
 import type { Client } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { linkTo } from "../route.ts"
 import { Operation } from "./Operation.tsx"
+import { isOver } from "./stages.ts"
 import { useTransaction } from "./useTransaction.ts"
 
-/** An accepted operation, until it is over. */
-export const Followed = ({
-  client,
-  id,
-  wallet
-}: {
+interface ProgressProps {
   readonly client: Client
   readonly id: string
   readonly wallet: string
-}) => {
+  readonly onEnd?: () => void
+}
+
+/** The progress of an accepted operation until it has ended. */
+export const Progress = ({ client, id, onEnd, wallet }: ProgressProps) => {
   const { failure, transaction } = useTransaction(client, id)
+  const hasEnded = transaction !== undefined && isOver(transaction)
+  useEffect(() => {
+    if (hasEnded) onEnd?.()
+  }, [hasEnded])
   return (
     <div class="card">
       <h2>Execution</h2>

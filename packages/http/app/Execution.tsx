@@ -1,18 +1,19 @@
 import { useState } from "preact/hooks"
-import type { Client, Signable, SwapQuote } from "../../src/client/index.ts"
-import { Failure } from "../Failure.tsx"
-import { Followed } from "../history/Followed.tsx"
-import { sandboxKey } from "../service.ts"
-import { browserWallet } from "./browserWallet.ts"
-import { signAsDemoOwner, signInBrowser } from "./sign.ts"
+import type { Client, Signable, SwapQuote, TransferQuote } from "../src/client/index.ts"
+import { Failure } from "./Failure.tsx"
+import { Progress } from "./history/Progress.tsx"
+import { sandboxKey } from "./service.ts"
+import { browserWallet } from "./swap/browserWallet.ts"
+import { signAsDemoOwner, signInBrowser } from "./swap/sign.ts"
 
 interface ExecutionProps {
   readonly client: Client
-  readonly quote: Signable<SwapQuote>
+  readonly quote: Signable<SwapQuote | TransferQuote>
+  readonly onEnd: () => void
 }
 
-/** Has a quote signed, executes it, and follows it to its end. */
-export const Execution = ({ client, quote }: ExecutionProps) => {
+/** Gets a quote signed, executes it, and shows its progress until it has ended. */
+export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
   const [step, setStep] = useState<"signing" | "executing" | null>(null)
   const [failure, setFailure] = useState<unknown>()
   const [transactionId, setTransactionId] = useState<string | null>(null)
@@ -28,7 +29,8 @@ export const Execution = ({ client, quote }: ExecutionProps) => {
     }
     setStep(null)
   }
-  if (transactionId !== null) return <Followed client={client} id={transactionId} wallet={quote.walletAddress} />
+  if (transactionId !== null)
+    return <Progress client={client} id={transactionId} wallet={quote.walletAddress} onEnd={onEnd} />
   return (
     <div class="card stack">
       <div class="buttons">
@@ -38,7 +40,7 @@ export const Execution = ({ client, quote }: ExecutionProps) => {
           disabled={step !== null}
           onClick={() => run(signInBrowser)}
         >
-          Sign with the browser's wallet
+          Sign with the browser wallet
         </button>
         {sandboxKey !== null && (
           <button type="button" disabled={step !== null} onClick={() => run(signAsDemoOwner)}>
@@ -48,10 +50,10 @@ export const Execution = ({ client, quote }: ExecutionProps) => {
       </div>
       <p class="muted" role="status">
         {step === null
-          ? "It is executed once it is signed."
+          ? "The operation is executed after you sign it."
           : step === "signing"
-            ? "Waits for signatures…"
-            : "Executes…"}
+            ? "Waiting for signatures…"
+            : "Executing…"}
       </p>
       <Failure of={failure} />
     </div>

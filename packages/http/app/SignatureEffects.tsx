@@ -1,0 +1,72 @@
+import type { Quote } from "../src/client/index.ts"
+import { shortAddress, shortAmount, signed } from "./words.ts"
+
+/** The symbol of a token on a chain. */
+export type SymbolOf = (chainId: number, address: string) => string
+
+interface SignatureEffectsProps {
+  readonly quote: Pick<Quote, "preview" | "revertReason" | "warnings">
+  readonly chainId: number
+  readonly symbolOf: SymbolOf
+}
+
+type Allowance = Quote["preview"]["allowances"][number]
+
+const allowanceOf = (
+  { amount, bound, spender, spenderName, symbol, token }: Allowance,
+  of: (token: string) => string
+) => {
+  const who = spenderName ?? shortAddress(spender)
+  const much = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
+  return bound === null
+    ? `${who} may still take ${much} from the wallet afterwards.`
+    : `${who} keeps an allowance of ${much} for the gas of later operations. ${bound}`
+}
+
+/** The calls that a signature allows, what they change, and what others may still take afterwards. */
+export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsProps) => {
+  const { preview, revertReason, warnings } = quote
+  const symbol = (token: string) => symbolOf(chainId, token)
+  return (
+    <>
+      {revertReason !== undefined && (
+        <p class="failure" role="alert">
+          The operation would fail: {revertReason.decoded}
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} class="warning">
+          {warning}
+        </p>
+      ))}
+      {preview.calls.length > 0 && <h3>What you sign</h3>}
+      <ol class="calls">
+        {preview.calls.map(({ contract, summary, to }, i) => (
+          // Calls have no names of their own, and stay in their order.
+          <li key={i}>
+            {summary}
+            <small class="muted address">
+              {contract} {to}
+            </small>
+          </li>
+        ))}
+      </ol>
+      {preview.assetChanges.length > 0 && <h3>Changes of the balance</h3>}
+      <ul class="rows">
+        {preview.assetChanges.map(({ amount, token }) => (
+          <li key={token}>
+            <span>{symbol(token)}</span>
+            <span class={amount.startsWith("-") ? "sent" : "received"} title={amount}>
+              {signed(amount)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {preview.allowances.map((allowance) => (
+        <p key={`${allowance.token} ${allowance.spender}`} class="muted" title={allowance.spender}>
+          {allowanceOf(allowance, symbol)}
+        </p>
+      ))}
+    </>
+  )
+}

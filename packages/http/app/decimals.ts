@@ -1,0 +1,25 @@
+/** Decimal text as fixed-point numbers, so that no digit of an amount is lost. */
+
+const DECIMALS = 36
+
+/** One, as a fixed-point number. */
+export const ONE = 10n ** BigInt(DECIMALS)
+
+/** A decimal as a fixed-point number of 36 decimals. Further digits are cut off. */
+export const fixedOf = (text: string): bigint => {
+  const [whole = "0", fraction = ""] = text.replace("-", "").split(".")
+  const value = BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, "0"))
+  return text.startsWith("-") ? -value : value
+}
+
+/** A fixed-point number as a decimal with at most `decimals` digits, rounded up. */
+export const decimalRoundedUp = (value: bigint, decimals: number): string => {
+  const step = 10n ** BigInt(DECIMALS - decimals)
+  const isNegative = value < 0n
+  // BigInt division rounds towards zero, which is up for negative values.
+  const units = isNegative ? -value / step : (value + step - 1n) / step
+  const digits = units.toString().padStart(decimals + 1, "0")
+  const place = digits.length - decimals
+  const fraction = digits.slice(place).replace(/0+$/u, "")
+  return `${isNegative && units > 0n ? "-" : ""}${digits.slice(0, place)}${fraction === "" ? "" : `.${fraction}`}`
+}

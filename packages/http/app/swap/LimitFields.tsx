@@ -1,0 +1,85 @@
+import type { PriceUnit } from "./limitPrice.ts"
+
+/** In seconds. */
+export const A_WEEK = 604_800
+
+const expirations = [
+  { seconds: 3_600, words: "In an hour" },
+  { seconds: 86_400, words: "In a day" },
+  { seconds: A_WEEK, words: "In a week" },
+  { seconds: 2_592_000, words: "In 30 days" }
+]
+
+interface LimitFieldsProps {
+  readonly fields: {
+    readonly price: string
+    readonly unit: PriceUnit
+    readonly expiration: number
+    readonly isPartial: boolean
+  }
+  /** What the order receives at least, in whole tokens; null while no price is entered. */
+  readonly least: string | null
+  readonly symbolIn: string
+  readonly symbolOut: string
+  readonly onChange: (changed: Partial<LimitFieldsProps["fields"]>) => void
+}
+
+/** The price of a limit order and how long it stands. */
+export const LimitFields = ({ fields, least, onChange, symbolIn, symbolOut }: LimitFieldsProps) => (
+  <>
+    <div class="pair">
+      <label>
+        Price
+        <input
+          name="price"
+          inputmode="decimal"
+          autocomplete="off"
+          required
+          value={fields.price}
+          onInput={({ currentTarget }) => onChange({ price: currentTarget.value.trim() })}
+        />
+      </label>
+      <label>
+        Unit of the price
+        <select
+          name="unit"
+          value={fields.unit}
+          onChange={({ currentTarget }) => onChange({ unit: currentTarget.value as PriceUnit })}
+        >
+          <option value="inPerOut">
+            {symbolIn} for 1 {symbolOut}
+          </option>
+          <option value="outPerIn">
+            {symbolOut} for 1 {symbolIn}
+          </option>
+        </select>
+      </label>
+    </div>
+    <p class="muted" role="status">
+      {least === null ? "Enter a price." : `You get at least ${least} ${symbolOut}.`}
+    </p>
+    <label>
+      Expires
+      <select
+        name="expiration"
+        value={fields.expiration}
+        onChange={({ currentTarget }) => onChange({ expiration: Number(currentTarget.value) })}
+      >
+        {expirations.map(({ seconds, words }) => (
+          <option key={seconds} value={seconds} selected={seconds === fields.expiration}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label class="check">
+      <input
+        type="checkbox"
+        name="isPartial"
+        checked={fields.isPartial}
+        onInput={({ currentTarget }) => onChange({ isPartial: currentTarget.checked })}
+      />
+      It may be filled in several parts
+    </label>
+  </>
+)

@@ -1,0 +1,22 @@
+import { decimalRoundedUp, fixedOf, ONE } from "../decimals.ts"
+
+/** `outPerIn`: tokens of `tokenOut` for one of `tokenIn`. `inPerOut`: the inverse. */
+export type PriceUnit = "outPerIn" | "inPerOut"
+
+const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
+
+const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+
+/**
+ * The least that a limit order receives at a price, in whole tokens of `tokenOut`, rounded up so that the order never pays less
+ * than its price. Null while the amount or the price is not a positive number.
+ *
+ * @param decimals - Of `tokenOut`, at most 36.
+ */
+export const leastAmountOut = (amountIn: string, price: string, unit: PriceUnit, decimals: number): string | null => {
+  if (!(isDecimal(amountIn) && isDecimal(price))) return null
+  const [amount, rate] = [fixedOf(amountIn), fixedOf(price)]
+  if (amount === 0n || rate === 0n) return null
+  const out = unit === "outPerIn" ? dividedUp(amount * rate, ONE) : dividedUp(amount * ONE, rate)
+  return decimalRoundedUp(out, decimals)
+}

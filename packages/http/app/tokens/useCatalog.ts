@@ -1,0 +1,38 @@
+import type { Chain, Client, Token } from "../../src/client/index.ts"
+import { useLoad } from "../useLoad.ts"
+import { sameAddress, shortAddress } from "../words.ts"
+
+const TOKENS_MAX = 100
+
+const BITCOIN = 0
+
+export interface Catalog {
+  /** The chains of smart wallets. */
+  readonly chains: ReadonlyArray<Chain>
+  readonly tokensOf: (chainId: number) => ReadonlyArray<Token>
+  readonly isLoading: boolean
+  readonly failure: unknown
+  /** The symbol of a token, or its address if it is not listed. */
+  readonly symbolOf: (chainId: number, address: string) => string
+}
+
+/** The chains of smart wallets, and the listed tokens of each of them. */
+export const useCatalog = (client: Client): Catalog => {
+  const { failure, isLoading, value } = useLoad("catalog", async (signal) => {
+    const chains = (await client.catalog.chains({ signal })).filter(({ id }) => id !== BITCOIN)
+    const lists = await Promise.all(
+      chains.map(({ id }) => client.catalog.tokens({ chains: [id as 1], perPage: TOKENS_MAX }, { signal }))
+    )
+    return { chains, tokens: lists.flatMap(({ tokens }) => tokens) }
+  })
+  const { chains, tokens } = value ?? { chains: [], tokens: [] }
+  const tokensOf = (chainId: number) => tokens.filter((token) => token.chainId === chainId)
+  return {
+    chains,
+    tokensOf,
+    isLoading,
+    failure,
+    symbolOf: (chainId, address) =>
+      tokensOf(chainId).find((token) => sameAddress(token.address, address))?.symbol ?? shortAddress(address)
+  }
+}

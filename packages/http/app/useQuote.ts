@@ -1,0 +1,19 @@
+import { useState } from "preact/hooks"
+
+/** One quote at a time: what was requested, and whether the request failed. */
+export const useQuote = <Request, Quote>(request: (body: Request) => Promise<Quote>) => {
+  const [quote, setQuote] = useState<Quote | null>(null)
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const clear = () => {
+    setQuote(null)
+    setFailure(undefined)
+  }
+  const ask = async (body: Request) => {
+    clear()
+    setBusy(true)
+    await request(body).then(setQuote, setFailure)
+    setBusy(false)
+  }
+  return { quote, failure, isBusy, ask, clear }
+}
