@@ -13,32 +13,47 @@ const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): 
 /** Names of the fields of a form, by the path of the field in the request. */
 type Labels = Readonly<Record<string, string>>
 
-/** An error of the service. Problems with fields are listed by the names that the form shows. */
-const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => {
+/** A path in the API names the part of the request first, such as `body.amountIn`. */
+const fieldOf = (path: string): string => path.replace(/^(?:body|query)\./u, "")
+
+const Problems = ({ labels, problems }: Pick<CountersignError, "problems"> & { readonly labels: Labels }) => (
+  <>
+    <p>Correct the request and try again:</p>
+    <ul>
+      {problems.map(({ message, path }) => (
+        <li key={path}>
+          {path !== "" && <strong>{labels[fieldOf(path)] ?? fieldOf(path)}: </strong>}
+          {message}
+        </li>
+      ))}
+    </ul>
+  </>
+)
+
+const Explanation = ({ error }: { readonly error: CountersignError }) => {
   const remedy = useLoad(error.id, (signal) => remedyOf(error, signal)).value
   return (
     <>
-      <p>
-        <strong>{error.id}</strong> {error.problems.length === 0 && error.message}
-      </p>
-      {error.problems.length > 0 && (
-        <ul>
-          {error.problems.map(({ message, path }) => (
-            <li key={path}>
-              {path !== "" && <strong>{labels[path] ?? <code>{path}</code>}: </strong>}
-              {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      <p>{error.message}</p>
       {remedy && <p>{remedy}</p>}
-      <p class="muted">
-        {error.docUrl !== null && <a href={error.docUrl}>About this error</a>}
-        {error.traceId !== null && <> Trace id {error.traceId}</>}
-      </p>
     </>
   )
 }
+
+/** An error of the service. Problems with fields are listed by the names that the form shows. */
+const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
+  <>
+    {error.problems.length > 0 ? (
+      <Problems problems={error.problems} labels={labels} />
+    ) : (
+      <Explanation key={error.traceId} error={error} />
+    )}
+    <p class="muted">
+      {error.docUrl === null ? error.id : <a href={error.docUrl}>{error.id}</a>}
+      {error.traceId !== null && <> Trace id {error.traceId}</>}
+    </p>
+  </>
+)
 
 /** Browser wallets reject with plain objects. */
 const messageOf = (error: unknown): string =>

@@ -127,7 +127,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("shows no address to pay to that the project has not registered", async () => {
     await page.goto(`${service.baseUrl}/app#/${RECEIVER}/receive`)
-    await see("[role=alert] strong", "NOT_REGISTERED")
+    await see("[role=alert] a", "NOT_REGISTERED")
     assert.deepStrictEqual(await page.$$("svg.qr, p.address"), [])
     complaints.length = 0 // The browser writes each refusal of the service into its console.
   })
@@ -152,7 +152,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("[role=alert]", "neither a PSBT nor a transaction")
     await page.locator("textarea").fill("00")
     await press("Broadcast")
-    await see("[role=alert] strong", "INVALID_SIGNATURE")
+    await see("[role=alert] a", "INVALID_SIGNATURE")
     complaints.length = 0 // The browser writes each refusal of the service into its console.
     await page.locator("textarea").fill(signedBy(owner, psbt))
     await press("Broadcast")
@@ -174,8 +174,8 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("has no Bitcoin in the swaps of a smart wallet", async () => {
     await page.goto(`${service.baseUrl}/app#/0x${"5b".repeat(20)}/swap`)
-    await see("select[name=chain]", "Ethereum")
-    const chains = await page.$$eval("select[name=chain] option", (options) =>
+    await see("select[name=chainIn]", "Ethereum")
+    const chains = await page.$$eval("select[name=chainIn] option", (options) =>
       options.map(({ textContent }) => textContent)
     )
     assert.notInclude(chains, "Bitcoin")

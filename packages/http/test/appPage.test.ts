@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("label", "API key")
     await assertWellMade()
     await enterKey("cs_test_wrong")
-    await see("[role=alert] strong", "INVALID_API_KEY")
+    await see("[role=alert] a", "INVALID_API_KEY")
     await see("[role=alert] p", "It may have expired or been revoked.")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
     complaints.length = 0 // The browser writes each refusal of the service into its console.
@@ -250,6 +250,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.waitForSelector("input[name=isLimit]", { hidden: true })
     const targets = await page.$$eval("select[name=tokenOut] option", (options) => options.map(({ value }) => value))
     assert.include(targets, USDC_ON_BASE)
+    await page.select("select[name=chainOut]", "1")
     assert.deepStrictEqual(complaints, [])
   })
 
@@ -385,7 +386,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   it("says what is wrong with a filter, as the service does", async () => {
     await page.locator("input[name=metadataKey]").fill("order")
     await press("Apply")
-    await see("[role=alert] strong", "BAD_REQUEST")
+    await see("[role=alert] a", "BAD_REQUEST")
     await see("[role=alert] li", "metadata")
     complaints.length = 0
   })
