@@ -16,11 +16,11 @@ const allowanceOf = (
   { amount, bound, spender, spenderName, symbol, token }: Allowance,
   of: (token: string) => string
 ) => {
-  const who = spenderName ?? shortAddress(spender)
-  const much = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
+  const allowed = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
+  // Only the allowance of the paymaster has a bound.
   return bound === null
-    ? `${who} may still take ${much} from the wallet afterwards.`
-    : `${who} keeps an allowance of ${much} for the gas of later operations. ${bound}`
+    ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet afterwards.`
+    : `The paymaster keeps an allowance of ${allowed} for later gas fees. It can take the gas fees of operations that you sign, and nothing else.`
 }
 
 /** The calls that a signature allows, what they change, and what others may still take afterwards. */

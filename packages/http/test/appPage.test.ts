@@ -241,8 +241,8 @@ describe.skipIf(chromium === undefined)(words, () => {
   it("says in one sentence what the paymaster may take, and for what", async () => {
     await page.locator("input[name=amountIn]").fill("100")
     await press("Get a quote")
-    await see(".card p", "Paymaster keeps an allowance of")
-    await see(".card p", "for the gas of later operations")
+    await see(".card p", "The paymaster keeps an allowance of")
+    await see(".card p", "for later gas fees")
   })
 
   it("quotes a swap between two chains", async () => {

@@ -88,8 +88,8 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(quote.type, "LIMIT_ORDER")
     assert.strictEqual(quote.typedData.primaryType, "Order")
     assert.strictEqual(quote.minAmountOut, "0.01")
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("The market gives more than the limit")))
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("Quote the next order of USDC once this")))
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("The market price is better than the limit")))
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("Quote the next USDC order after this one is open")))
     const transaction = await ended(id)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.substatus, "FILLED")
@@ -207,7 +207,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.deepStrictEqual(symbolsOf(sold), ["ETH", "USDC"], JSON.stringify(sold.movements))
     const before = await balanceOf(service, WETH, wallet.address)
     const buying = await placed(wallet, { tokenOut: NATIVE })
-    assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("arrives as WETH")))
+    assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("The order pays WETH")))
     const transaction = await ended(buying.id)
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.isTrue((await balanceOf(service, WETH, wallet.address)) > before)
@@ -291,7 +291,7 @@ describe("a limit order", () => {
       partialFillable: false,
       expiration: 200
     })
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("can't be filled whole")))
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("can be filled completely only after a deposit")))
     const { body, status } = await place(wallet, quote)
     assert.strictEqual(status, 200, JSON.stringify(body))
     await open(body.id)

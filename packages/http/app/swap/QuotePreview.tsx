@@ -35,7 +35,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
           </dd>
         </>
       )}
-      {quote.priceImpactPercent !== null && (
+      {quote.priceImpactPercent !== null && limitOrder === undefined && (
         <>
           <dt>Price impact</dt>
           <dd>{shortAmount(quote.priceImpactPercent)} %</dd>

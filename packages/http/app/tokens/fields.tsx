@@ -68,9 +68,7 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
     </label>
     {balance !== null && (
       <small class="between muted">
-        <span title={balance}>
-          Balance {shortAmount(balance)} {symbol}
-        </span>
+        <span title={`${balance} ${symbol}`}>Balance {shortAmount(balance)}</span>
         <button
           type="button"
           class="link"

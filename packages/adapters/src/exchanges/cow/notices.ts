@@ -38,40 +38,44 @@ interface Asked extends OfferRequest {
 const amountText = (amount: bigint, token: Token) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 
 const ofMarket = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): string | null => {
-  if (marketOut === null) return `Nobody trades ${tokenIn.symbol} for ${tokenOut.symbol} in this amount now.`
+  if (marketOut === null)
+    return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
   return marketOut < limit.minAmountOut
     ? null
-    : `The market gives more than the limit now: about ${amountText(marketOut, tokenOut)}. The order is filled as soon as it is in the book.`
+    : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled as soon as it is placed.`
 }
 
 const ofBalance = ({ amountIn, tokenIn }: Asked, { account, balance, promised }: Known): string | null => {
   const isWrapped = isNativeCoin(tokenIn.address)
   if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {
-    return `The wallet has no ${tokenIn.symbol}, and the book takes no such order. It is handed in for three minutes after it was signed, and fails after that.`
+    return `The wallet has no ${tokenIn.symbol}, and the order book rejects such an order. The service submits it for three minutes after it is signed; then the order fails. Deposit ${tokenIn.symbol} first.`
   }
   const others = promised > 0n ? " for all of its open orders" : ""
-  return `The wallet has ${amountText(balance, tokenIn)}${others}: the order can't be filled whole before it has more.`
+  return `The wallet has ${amountText(balance, tokenIn)}${others}. The order can be filled completely only after a deposit.`
 }
 
 const ofArrival = ({ tokenOut }: Asked): string | null =>
   isNativeCoin(tokenOut.address)
-    ? `It arrives as ${wrapped(tokenOut).symbol}: a settlement can't pay coin to a contract.`
+    ? `The order pays ${wrapped(tokenOut).symbol}, because a settlement can't send the native token to a contract.`
     : null
 
 const ofFees = ({ limit }: Asked): string | null =>
   limit.feeShares.length === 0
     ? null
-    : "CoW Protocol takes the fees out of what the order buys beyond its limit, keeps a quarter of them, and pays the rest out weekly in WETH."
+    : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the rest weekly in WETH."
 
 const ofAllowance = ({ tokenIn }: Asked, known: Known): string | null => {
   if (!needsAllowance(known)) return null
   const { symbol } = wrapped(tokenIn)
-  return `It sets what CoW Protocol may take of ${symbol} to the sum of this order and of those that are open now. Another order of ${symbol} that is quoted at the same time is not in that sum: the one of the two that is executed later keeps the other from being filled. Quote the next order of ${symbol} once this one is open.`
+  return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
-const ofPlaces = ({ openCount, openLimit }: Known): string =>
-  `The wallet has ${openCount} open ${openCount === 1 ? "order" : "orders"} there; the book takes ${openLimit} that are away from the market's price.`
+/** Only from half of the limit on: before that it is of no use to the owner. */
+const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
+  openCount * 2 < openLimit
+    ? null
+    : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet whose price is away from the market price.`
 
 /** What the owner should know before signing. */
 export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
@@ -82,5 +86,5 @@ export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
     ofArrival(asked),
     ofFees(asked),
     ofAllowance(asked, known),
-    ofPlaces(known)
+    ofOpenOrders(known)
   ].filter((notice) => notice !== null)

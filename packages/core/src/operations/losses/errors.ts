@@ -32,11 +32,11 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     const subject = subjects[this.scope]
     const retry = `Try again in ${this.retryAfterSeconds} s`
     const sentences = {
-      STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the chain's coin, or ask the operator to forgive it.`,
+      STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the native token, or ask the operator to forgive the unpaid gas.`,
       WAITING: `${subject} has just left gas unpaid. ${retry}.`,
-      BUSY: `${subject} has left gas unpaid: for now its operations are accepted one at a time. ${retry}.`,
-      UNDER_WAY: `${subject} has operations under way that pay their gas afterwards, and no more of them are accepted beside these. ${retry}, or pay gas with the chain's coin.`,
-      TOO_LARGE: `The gas of this operation is paid afterwards and costs more than ${budgets[this.scope]} may leave unpaid in a day. Pay gas with the chain's coin, begin with a smaller operation that pays in this token, or ask the operator for a larger budget.`
+      BUSY: `${subject} has left gas unpaid, so its operations are accepted one at a time. ${retry}.`,
+      UNDER_WAY: `${subject} has pending operations that pay gas after their calls, and the gas that they may leave unpaid reaches the limit. ${retry}, or pay gas with the native token.`,
+      TOO_LARGE: `This operation pays gas after its calls, and its gas costs more than ${budgets[this.scope]} may leave unpaid in a day. Pay gas with the native token, start with a smaller operation that pays gas in this token, or ask the operator for a larger budget.`
     }
     return sentences[this.state]
   }

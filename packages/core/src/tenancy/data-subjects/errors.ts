@@ -14,7 +14,7 @@ export class OrdersUnderWay extends Schema.TaggedError<OrdersUnderWay>("core/dat
   { identityId: Schema.String, orders: Schema.Int }
 ) {
   override get message(): string {
-    const orders = this.orders === 1 ? "One fiat order" : `${this.orders} fiat orders`
-    return `${orders} of ${this.identityId} are under way. Erase the data once they have ended.`
+    const orders = this.orders === 1 ? "a pending fiat order" : `${this.orders} pending fiat orders`
+    return `${this.identityId} has ${orders}. Erase the data after they have ended.`
   }
 }
