@@ -88,8 +88,12 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(quote.type, "LIMIT_ORDER")
     assert.strictEqual(quote.typedData.primaryType, "Order")
     assert.strictEqual(quote.minAmountOut, "0.01")
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("The market price is better than the limit")))
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("Quote the next USDC order after this one is open")))
+    assert.isTrue(
+      quote.warnings.some((warning: string) => warning.includes("The market price is better than the limit"))
+    )
+    assert.isTrue(
+      quote.warnings.some((warning: string) => warning.includes("Quote the next USDC order after this one is open"))
+    )
     const transaction = await ended(id)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.substatus, "FILLED")
@@ -291,7 +295,9 @@ describe("a limit order", () => {
       partialFillable: false,
       expiration: 200
     })
-    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("can be filled completely only after a deposit")))
+    assert.isTrue(
+      quote.warnings.some((warning: string) => warning.includes("can be filled completely only after a deposit"))
+    )
     const { body, status } = await place(wallet, quote)
     assert.strictEqual(status, 200, JSON.stringify(body))
     await open(body.id)

@@ -131,6 +131,20 @@ const scene = await makeScene()
 bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), scene)
 
 describe("the sandbox's Bitcoin chain", () => {
+  it("accepts a payment during a reorganisation, and mines it once", async () => {
+    const own = keyOf("P2WPKH")
+    for (let round = 0; round < 8; round++) {
+      const { txid: funding } = await sandbox.control({ address: own.address, satoshis: 500_000 })
+      await sandbox.control({ mine: 3 })
+      const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
+      const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
+      // The coin stays confirmed: the reorganisation replaces two of the three blocks.
+      await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
+      await sandbox.control({ mine: 1 })
+      assert.isNotNull((await transactionOf(txid))!.block)
+    }
+  })
+
   it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("takes payments of %s", async (kind) => {
     const [coin] = await coinsOf(keyOf(kind).address)
     const { bytes, txid } = await payment(keyOf(kind), coin!, 70_000n, 1_000n)

@@ -38,6 +38,8 @@ export const killAtMoments = async (
     if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failed])
     await sleep(delayMs)
     restarts[slot] = fleet.kill(slot)
+    // Awaited before the next kill of this slot, and at the end. If the run fails meanwhile, its own error is the one to report.
+    restarts[slot].catch(() => undefined)
     await onKill(point)
   }
   await Promise.all(restarts)

@@ -40,6 +40,7 @@ export class RegtestNode {
   /** Of disconnected blocks. bcoin forgets them. */
   readonly #returning: Array<Transaction> = []
   #isReplaying = true
+  #last: Promise<unknown> = Promise.resolve()
 
   private constructor(bcoin: Bcoin, node: FullNode, folder: string) {
     this.#bcoin = bcoin
@@ -64,7 +65,11 @@ export class RegtestNode {
     this.#node.network.time.offset = seconds
   }
 
-  async mine(count: number, paidTo: Uint8Array = minerScript): Promise<void> {
+  mine(count: number, paidTo: Uint8Array = minerScript): Promise<void> {
+    return this.#inTurn(() => this.#mine(count, paidTo))
+  }
+
+  async #mine(count: number, paidTo: Uint8Array): Promise<void> {
     if (!Number.isSafeInteger(count) || count < 1 || count > MOST_BLOCKS) {
       throw new SandboxError({ message: `Mine 1 to ${MOST_BLOCKS} blocks at once.` })
     }
@@ -82,7 +87,11 @@ export class RegtestNode {
   }
 
   /** Mines a block without the transactions below a fee rate, which stay unconfirmed. */
-  async mineAboveFeeRate(rate: number): Promise<void> {
+  mineAboveFeeRate(rate: number): Promise<void> {
+    return this.#inTurn(() => this.#mineAboveFeeRate(rate))
+  }
+
+  async #mineAboveFeeRate(rate: number): Promise<void> {
     const waiting = this.belowFeeRate(rate).map(({ transaction }) => transaction)
     this.#evict(waiting)
     try {
@@ -95,7 +104,11 @@ export class RegtestNode {
   }
 
   /** Replaces the latest blocks by one more without transactions: those of the old ones wait again. */
-  async reorganise(depth: number): Promise<void> {
+  reorganise(depth: number): Promise<void> {
+    return this.#inTurn(() => this.#reorganise(depth))
+  }
+
+  async #reorganise(depth: number): Promise<void> {
     const { chain } = this.#node
     const most = Math.min(MOST_REORGANISED, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
@@ -116,7 +129,11 @@ export class RegtestNode {
   }
 
   /** Hands in a transaction as `sendrawtransaction` of Bitcoin Core does, and gives its id. */
-  async broadcast(hex: string): Promise<string> {
+  broadcast(hex: string): Promise<string> {
+    return this.#inTurn(() => this.#broadcast(hex))
+  }
+
+  async #broadcast(hex: string): Promise<string> {
     const transaction = this.#parse(hex)
     const txid = transaction.getId()
     const known = this.index.get(txid)
@@ -138,16 +155,22 @@ export class RegtestNode {
   }
 
   /** Pays from the miner's coins, and gives the id. */
-  async pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
+  pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
+    return this.#inTurn(() => this.#pay(outputs))
+  }
+
+  async #pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
     const hex = paymentBy(this.index, outputs)
     if (hex === null)
       throw new SandboxError({ message: "The sandbox's miner has not as much. Mine more blocks first." })
-    return this.broadcast(hex)
+    return this.#broadcast(hex)
   }
 
-  async close(): Promise<void> {
-    this.#waitingFile.write(this.index.waiting.map(({ transaction }) => transaction.toHex()))
-    await this.#node.close()
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#waitingFile.write(this.index.waiting.map(({ transaction }) => transaction.toHex()))
+      await this.#node.close()
+    })
   }
 
   async #start(firstPayments: ReadonlyArray<IndexedOutput>): Promise<void> {
@@ -167,13 +190,23 @@ export class RegtestNode {
     for (const block of this.#blocks.read()) await chain.add(Block.fromRaw(block))
     this.#isReplaying = false
     this.#returning.length = 0
-    if (chain.height < FIRST_BLOCKS) await this.mine(FIRST_BLOCKS - chain.height)
+    if (chain.height < FIRST_BLOCKS) await this.#mine(FIRST_BLOCKS - chain.height, minerScript)
     if (chain.height === FIRST_BLOCKS && firstPayments.length > 0) {
-      await this.pay(firstPayments)
-      await this.mine(1)
+      await this.#pay(firstPayments)
+      await this.#mine(1, minerScript)
     }
     for (const hex of this.#waitingFile.read()) await this.#add(hex).catch(() => {})
     this.#readWaiting()
+  }
+
+  /**
+   * Runs one change of the chain or the mempool at a time. A transaction that is broadcast while a reorganisation mines its blocks
+   * would be in several of them.
+   */
+  #inTurn<A>(change: () => Promise<A>): Promise<A> {
+    const next = this.#last.then(change, change)
+    this.#last = next.catch(() => {})
+    return next
   }
 
   async #mineOn(parent: NodeEntry | null, paidTo: Uint8Array = minerScript): Promise<NodeEntry> {

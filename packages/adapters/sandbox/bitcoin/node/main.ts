@@ -51,26 +51,18 @@ const fees = new FeeLevel()
 const node = await RegtestNode.open(orders.folder, orders.firstPayments.map(outputOf))
 node.clockOffsetSeconds = orders.clockOffsetSeconds
 
-/** One change of the chain at a time. */
-let last: Promise<unknown> = Promise.resolve()
-const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
-  const next = last.then(change, change)
-  last = next.catch(() => {})
-  return next
-}
-
 let hasBlocks = true
 
 const control = async (body: string): Promise<unknown> => {
   const request = decodeRequest(body)
   let txid: string | null = null
   if ("mine" in request)
-    await inTurn(() => node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address)))
-  if ("reorganise" in request) await inTurn(() => node.reorganise(request.reorganise))
+    await node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address))
+  if ("reorganise" in request) await node.reorganise(request.reorganise)
   if ("satoshisPerVbyte" in request) fees.satoshisPerVbyte = request.satoshisPerVbyte
   if ("hasBlocks" in request) hasBlocks = request.hasBlocks
   if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds
-  if ("satoshis" in request) txid = await inTurn(() => node.pay([outputOf(request)]))
+  if ("satoshis" in request) txid = await node.pay([outputOf(request)])
   const { height } = node.index.tip
   return { height, waiting: node.index.waiting.length, satoshisPerVbyte: fees.satoshisPerVbyte, hasBlocks, txid }
 }
@@ -87,7 +79,7 @@ const isBlockDue = () =>
   node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
 
 const clock = setInterval(() => {
-  if (hasBlocks && isBlockDue()) void inTurn(() => node.mineAboveFeeRate(fees.floor))
+  if (hasBlocks && isBlockDue()) void node.mineAboveFeeRate(fees.floor)
 }, orders.blockEveryMs)
 
 const esplora = esploraRoutes(node, fees)
@@ -120,7 +112,7 @@ const stop = async (): Promise<void> => {
   clearInterval(clock)
   server.close()
   server.closeAllConnections()
-  await inTurn(() => node.close())
+  await node.close()
   process.exit(0)
 }
 // The sandbox that started it has ended, or says so.
