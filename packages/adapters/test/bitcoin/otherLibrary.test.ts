@@ -24,7 +24,9 @@ const proofOf = (signer: MessageSigner, message: string): string => {
 }
 
 describe("another library", () => {
-  it(`signs ${KEYS * 4} messages, each taken for its address and for no other`, { timeout: 300_000 }, () => {
+  it(`signs ${KEYS * 4} messages, each taken for its address and for no other`, {
+    timeout: shortOrLong(300_000, 7_200_000)
+  }, () => {
     for (let i = 0; i < KEYS; i++) {
       const signers = messageSigners(aKey())
       const message = someText()
@@ -108,7 +110,7 @@ const mutated = (bytes: Buffer): Buffer => {
 }
 
 describe("a proof that was changed", () => {
-  it(`is refused, of each kind ${MUTATIONS_OF_KIND} times`, { timeout: 600_000 }, () => {
+  it(`is refused, of each kind ${MUTATIONS_OF_KIND} times`, { timeout: shortOrLong(600_000, 7_200_000) }, () => {
     for (const signer of messageSigners(aKey())) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
       let tried = 0
