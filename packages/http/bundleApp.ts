@@ -1,13 +1,13 @@
-// Bundles the page of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
+// Bundles the pages of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
 // page's texts and needs no bundler.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
 import type { AppFiles } from "./src/server/app/appFiles.ts"
 
-export const appFiles = async (): Promise<AppFiles> => {
+const bundle = async (entry: string) => {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "app/main.tsx")],
+    entryPoints: [join(import.meta.dirname, entry)],
     tsconfig: join(import.meta.dirname, "app/tsconfig.json"),
     outdir: import.meta.dirname,
     bundle: true,
@@ -19,6 +19,11 @@ export const appFiles = async (): Promise<AppFiles> => {
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text
   return { script: textOf(".js"), style: textOf(".css") }
 }
+
+export const appFiles = async (): Promise<AppFiles> => ({
+  app: await bundle("app/main.tsx"),
+  admin: await bundle("app/admin/main.tsx")
+})
 
 const [replaced] = process.argv.slice(2)
 if (import.meta.main && replaced !== undefined)
