@@ -1,49 +1,28 @@
 import "./style.css"
 import { render } from "preact"
-import { useEffect, useRef } from "preact/hooks"
 import { Chosen } from "./Chosen.tsx"
+import { Header } from "./Header.tsx"
 import { KeyForm } from "./KeyForm.tsx"
-import { HOME, route } from "./route.ts"
-import { sandboxKey } from "./service.ts"
-import { client, leave } from "./session.ts"
+import { route } from "./route.ts"
+import { client } from "./session.ts"
+import { useFocusOnHeading } from "./useFocusOnHeading.ts"
 import { Wallets } from "./Wallets.tsx"
 
-const Header = () => (
-  <header>
-    <a class="brand" href={HOME}>
-      <img src="favicon.svg" alt="" width="24" height="24" />
-      Countersign
-    </a>
-    {sandboxKey !== null && <span class="badge">Sandbox</span>}
-    <nav aria-label="Service">
-      <a href="docs">Reference</a>
-      {client.value !== null && (
-        <button type="button" class="link" onClick={leave}>
-          Forget the key
-        </button>
-      )}
-    </nav>
-  </header>
-)
-
-/** Another page in the same document: those who don't see it are told by the focus, as of a new document. */
-const useFocusOnHeading = (place: string) => {
-  const isFirst = useRef(true)
-  useEffect(() => {
-    if (!isFirst.current) document.querySelector("h1")?.focus()
-    isFirst.current = false
-  }, [place])
+const invitation = {
+  heading: "Look into a project",
+  about: "Wallets, what they hold and have done, and a swap to try.",
+  action: "Show wallets"
 }
 
 const Main = () => {
   useFocusOnHeading(`${client.value === null} ${route.value?.wallet}`)
-  if (client.value === null) return <KeyForm />
+  if (client.value === null) return <KeyForm {...invitation} />
   return route.value === null ? <Wallets client={client.value} /> : <Chosen client={client.value} route={route.value} />
 }
 
 render(
   <>
-    <Header />
+    <Header name="Countersign" />
     <Main />
   </>,
   document.body

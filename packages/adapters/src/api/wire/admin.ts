@@ -28,9 +28,9 @@ export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
     described("Your own note, 1 to 100 characters")
   ),
-  scopes: Schema.NonEmptyArray(ProjectScope).pipe(
-    described("What the key may do. `admin` includes all others. Only the command line grants `operator`")
-  ),
+  scopes: Schema.Array(ProjectScope)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(6))
+    .pipe(described("What the key may do. `admin` includes all others. Only the command line grants `operator`")),
   environment: withDefault(
     Schema.Literals(["live", "test"]),
     "live",
