@@ -101,15 +101,17 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
     (answer) =>
       tableOrHint(
         ["ACCOUNT", "CHAIN", "ENTRYPOINT", "ADDRESS", "BALANCE", "SPENT IN 7 DAYS", "DAYS LEFT"],
-        answer.balances.map(({ address, amount, chainId, daysLeft, entryPointVersion, kind, spentAmount, symbol }) => [
-          kind.toLowerCase(),
-          chainId,
-          entryPointVersion,
-          address,
-          amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
-          `${spentAmount} ${symbol}`,
-          daysLeft ?? "nothing spent"
-        ]),
+        answer.balances.map(
+          ({ address, amount, chainName, daysLeft, entryPointVersion, kind, spentAmount, symbol }) => [
+            kind.toLowerCase(),
+            chainName,
+            entryPointVersion,
+            address,
+            amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
+            `${spentAmount} ${symbol}`,
+            daysLeft ?? "nothing spent"
+          ]
+        ),
         "No account of this service pays gas: it uses external bundlers and paymasters."
       )
   )

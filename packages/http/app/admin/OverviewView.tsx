@@ -43,7 +43,7 @@ const Installation = ({ client }: { readonly client: Client }) => {
                 {shortAddress(balance.address)}
               </small>
             </>,
-            balance.chainId,
+            balance.chainName,
             balance.amount === null ? "Not known: no node answers" : `${shortAmount(balance.amount)} ${balance.symbol}`,
             `${shortAmount(balance.spentAmount)} ${balance.symbol}`,
             <DaysLeft key="days" daysLeft={balance.daysLeft} />

@@ -115,6 +115,7 @@ const BalanceBody = Schema.Struct({
     description: "`OPERATOR`: an account of the built-in bundler. `PAYMASTER`: the deposit of a paymaster contract"
   }),
   chainId: number("The chain"),
+  chainName: text("Its name"),
   address: text("Address of the account or of the paymaster contract"),
   entryPointVersion: text("The version of its EntryPoint"),
   symbol: text("The chain's native token"),

@@ -1,3 +1,4 @@
+import { chainOf } from "@countersign/core/foundation/chains"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import {
   documentIdOf,
@@ -90,6 +91,7 @@ export const balanceBody = ({
 }: Balance) => ({
   kind,
   chainId,
+  chainName: chainOf(chainId).name,
   address,
   entryPointVersion,
   symbol: deploymentOf(chainId).nativeCurrency.symbol,
