@@ -108,7 +108,10 @@ export const InstallationWorkResponse = Schema.Struct(pendingFields).annotate({
 const BudgetBody = Schema.Struct({
   usdPerDay: text("The budget of a day in US dollars"),
   currentUsd: text("Unpaid gas that counts now, in US dollars: in full when it happens, and less the older it is")
-}).annotate({ identifier: "UnpaidGasBudget", description: "A budget of unpaid gas" })
+}).annotate({
+  identifier: "UnpaidGasBudget",
+  description: "The budget of unpaid gas: of the project, or of all projects in the balances of the installation"
+})
 
 const BalanceBody = Schema.Struct({
   kind: Schema.Literals(["OPERATOR", "PAYMASTER"]).annotate({
@@ -129,7 +132,7 @@ const BalanceBody = Schema.Struct({
 
 export const BalancesResponse = Schema.Struct({
   balances: list(BalanceBody, "The balances on each chain; none where external services bundle and sponsor"),
-  unpaidGas: BudgetBody.annotate({ description: "The budget of unpaid gas of all projects together" })
+  unpaidGas: BudgetBody
 }).annotate({ identifier: "OperatorBalances", description: "The balances of the accounts that pay gas" })
 
 const ProjectBody = Schema.Struct({
@@ -162,7 +165,7 @@ const UnpaidWalletBody = Schema.Struct({
 
 export const BudgetsResponse = Schema.Struct({
   computeUnits: numberOrNull("Compute units left to spend; null for no limit"),
-  unpaidGas: BudgetBody.annotate({ description: "The project's budget of unpaid gas" }),
+  unpaidGas: BudgetBody,
   wallets: list(UnpaidWalletBody, "Wallets that left gas unpaid in the last 30 days; at most 50")
 }).annotate({ identifier: "ProjectBudgets", description: "The budgets of the project, and unpaid gas of its wallets" })
 
