@@ -57,7 +57,7 @@ import { Explorers } from "../../api/wire/index.ts"
 import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../../chains/bitcoin/index.ts"
 import { layerChainActivity } from "../../chains/chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../../chains/deployments/index.ts"
-import { layerOperatorFunds } from "../../chains/diagnosis/index.ts"
+import { layerGasFunds } from "../../chains/diagnosis/index.ts"
 import {
   BundlerGasPrices,
   Erc7677Paymaster,
@@ -238,7 +238,7 @@ const layerIdentityProvider = ({ sumsub }: HostSettings) =>
 
 /** The accounts that pay gas for the operator. */
 const layerFunds = ({ activeChains, bundler, paymaster }: HostSettings) =>
-  layerOperatorFunds({
+  layerGasFunds({
     chainIds: activeChains,
     operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : null,
     paymasters: paymaster._tag === "Self" ? paymaster.paymasters : null

@@ -6,7 +6,7 @@ import { attentionOf, ExecutionStore, type FollowedExecution, type PendingStage,
 import { LossStore } from "../losses/index.ts"
 import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
-import { OperatorFunds } from "./OperatorFunds.ts"
+import { GasFunds } from "./GasFunds.ts"
 
 /** The largest number of late operations, and of failed ones, that are listed. */
 const LISTED_MAX = 50
@@ -81,7 +81,7 @@ export class Oversight extends Context.Service<
       const history = yield* HistoryStore
       const sessions = yield* VerificationSessionStore
       const losses = yield* LossStore
-      const funds = yield* OperatorFunds
+      const funds = yield* GasFunds
 
       return Oversight.of({
         pendingWork: Effect.fn("Oversight.pendingWork")(function* (projectId) {

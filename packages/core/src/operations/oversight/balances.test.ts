@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { balancesOf, daysLeft } from "./balances.ts"
-import type { FundedAccount } from "./OperatorFunds.ts"
+import type { FundedAccount } from "./GasFunds.ts"
 
 describe("the days that a balance lasts", () => {
   it.each([

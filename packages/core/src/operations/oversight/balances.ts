@@ -1,5 +1,5 @@
 import type { ChainLosses, GasCost } from "../losses/index.ts"
-import type { FundedAccount } from "./OperatorFunds.ts"
+import type { FundedAccount } from "./GasFunds.ts"
 import { operationsPaidBy } from "./operationsPaid.ts"
 
 /** The number of days whose spending predicts how long a balance lasts. */

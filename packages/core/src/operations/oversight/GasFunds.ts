@@ -14,7 +14,7 @@ export interface FundedAccount {
 }
 
 /** Reads the balances of the accounts that pay gas, on each active chain. None where other services bundle and sponsor. */
-export class OperatorFunds extends Context.Service<
-  OperatorFunds,
+export class GasFunds extends Context.Service<
+  GasFunds,
   { readonly read: Effect.Effect<ReadonlyArray<FundedAccount>> }
->()("@countersign/core/oversight/OperatorFunds") {}
+>()("@countersign/core/oversight/GasFunds") {}

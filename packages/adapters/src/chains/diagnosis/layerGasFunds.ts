@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
-import { type FundedAccount, OperatorFunds } from "@countersign/core/operations/oversight"
+import { type FundedAccount, GasFunds } from "@countersign/core/operations/oversight"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
@@ -34,9 +34,9 @@ const accountsOn = ({ operators, paymasters }: FundedAccounts, chainId: EvmChain
   })
 
 /** Reads the balances of operator accounts, and the deposits of paymasters at their EntryPoints. */
-export const layerOperatorFunds = (accounts: FundedAccounts) =>
+export const layerGasFunds = (accounts: FundedAccounts) =>
   Layer.effect(
-    OperatorFunds,
+    GasFunds,
     Effect.gen(function* () {
       const rpc = yield* RpcClients
 
@@ -58,7 +58,7 @@ export const layerOperatorFunds = (accounts: FundedAccounts) =>
           Effect.map((funds): FundedAccount => ({ ...account, funds }))
         )
 
-      return OperatorFunds.of({
+      return GasFunds.of({
         read: Effect.suspend(() =>
           Effect.forEach(
             accounts.chainIds().flatMap((chainId) => accountsOn(accounts, chainId)),
