@@ -217,6 +217,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.locator("tbody a").click()
     await see("tbody", "webhook.test")
     await press("Send again")
+    await see("dialog[open]", "can't be undone")
+    await press("Send the event")
     await see("[role=status]", "sent again")
     await assertWellMade()
   })

@@ -91,7 +91,7 @@ export class Verifications extends Context.Service<
       status: SessionStatus | null,
       limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
-    /** A person's, or a business's with all of its owners. The same decision again: no change. */
+    /** Of a person, or of a business with all of its owners, as the verdict of a provider: no reviewer approves. The same decision again: no change. */
     readonly decide: (
       projectId: ProjectId,
       id: string,

@@ -4,6 +4,7 @@ import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
 import { moment, title } from "../words.ts"
+import { Confirmation } from "./Confirmation.tsx"
 import { linkTo } from "./route.ts"
 import type { ViewProps } from "./ViewProps.ts"
 
@@ -32,12 +33,11 @@ const badges: Readonly<Record<WebhookDelivery["status"], string>> = {
 
 const Deliveries = ({ client, id }: { readonly client: Client; readonly id: string }) => {
   const [sentCount, setSentCount] = useState(0)
-  const [sendFailure, setSendFailure] = useState<unknown>()
+  const [chosen, setChosen] = useState<WebhookDelivery | null>(null)
   const { failure, value } = useLoad(`${id} ${sentCount}`, (signal) =>
     firstOf(client.webhooks.deliveries(id, { take: SHOWN_MAX }, { signal }))
   )
   const redeliver = async (deliveryId: string) => {
-    setSendFailure(undefined)
     await client.webhooks.redeliver(id, deliveryId)
     setSentCount((count) => count + 1)
   }
@@ -46,7 +46,7 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
       <p>
         <a href={linkTo("webhooks")}>All webhooks</a>
       </p>
-      <Failure of={failure ?? sendFailure} />
+      <Failure of={failure} />
       {sentCount > 0 && <p role="status">The event is sent again.</p>}
       {value !== undefined && (
         <Table
@@ -66,17 +66,22 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
               delivery.attempts,
               delivery.lastError ?? delivery.lastResponseStatus ?? "–",
               moment(delivery.createdAt),
-              <button
-                key="redeliver"
-                type="button"
-                class="plain"
-                onClick={() => redeliver(delivery.id).catch(setSendFailure)}
-              >
+              <button key="redeliver" type="button" class="plain" onClick={() => setChosen(delivery)}>
                 Send again
               </button>
             ]
           }))}
         />
+      )}
+      {chosen !== null && (
+        <Confirmation
+          title={`Send ${chosen.type} again`}
+          action="Send the event"
+          onConfirm={() => redeliver(chosen.id)}
+          onClose={() => setChosen(null)}
+        >
+          The receiver gets the event once more, with the same id. This can't be undone.
+        </Confirmation>
       )}
     </div>
   )
