@@ -38,7 +38,7 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc" | "admin" | "oper
 const ask = (key: string, method: string, path: string, body?: unknown) =>
   service.request(method, path, body, { "x-api-key": key })
 
-const asked = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
+const read = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
   const { body, status } = await ask(key, "GET", path)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body
@@ -65,7 +65,7 @@ describe("the scopes of the console", () => {
 
   it("has installation data for `operator` alone, which no key of the API can grant", async () => {
     const operator = await other.keyWith(["operator"])
-    for (const name of ["projects", "balances", "installation-work"]) await asked(`${ADMIN}/${name}`, operator)
+    for (const name of ["projects", "balances", "installation-work"]) await read(`${ADMIN}/${name}`, operator)
     assertRefused(await ask(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
     for (const key of [other.apiKey, service.apiKey]) {
       const granted = await ask(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
@@ -77,8 +77,8 @@ describe("the scopes of the console", () => {
 describe("the keys of a project", () => {
   it("are created, used, listed without their secrets, and revoked once", async () => {
     const { id, text } = await keyWith("read")
-    await asked("/api/v1/wallets", text)
-    const { keys } = await asked(`${ADMIN}/keys`)
+    await read("/api/v1/wallets", text)
+    const { keys } = await read(`${ADMIN}/keys`)
     const listed = keys.find((key: { readonly id: string }) => key.id === id)
     assert.deepInclude(listed, { name: "key with read", scopes: ["read"], environment: "live", revokedAt: null })
     assert.isString(listed.lastUsedAt)
@@ -101,7 +101,7 @@ describe("the keys of a project", () => {
   })
 
   it("are not those of another project", async () => {
-    const { keys } = await asked(`${ADMIN}/keys`, other.apiKey)
+    const { keys } = await read(`${ADMIN}/keys`, other.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
     assertRefused(
       await ask(other.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
@@ -133,7 +133,7 @@ const lateExecution = async (projectId: ProjectId) => {
 describe("the work of a project", () => {
   it("has pending operations by stage with their age, and those that are late with what to do, of this project alone", async () => {
     const { id } = await lateExecution(service.project.id)
-    const work = await asked(`${ADMIN}/work`)
+    const work = await read(`${ADMIN}/work`)
     const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
     assert.deepInclude(stage, { waitsFor: "BRIDGE", count: 1, lateCount: 1 })
     assert.isFalse(Number.isNaN(Date.parse(stage.oldestAt)))
@@ -145,9 +145,9 @@ describe("the work of a project", () => {
       lateSince: "1970-01-01T00:00:00.000Z"
     })
     assert.include(late.whatToDo, "at the bridge")
-    const theirs = await asked(`${ADMIN}/work`, other.apiKey)
+    const theirs = await read(`${ADMIN}/work`, other.apiKey)
     assert.deepStrictEqual(theirs, { stages: [], reviews: [], late: [], failed: [] })
-    const all = await asked(`${ADMIN}/installation-work`)
+    const all = await read(`${ADMIN}/installation-work`)
     assert.include(JSON.stringify(all.late), id)
   })
 
@@ -155,29 +155,29 @@ describe("the work of a project", () => {
     const failure = { code: "REVERTED", message: "Too little received" }
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
-    const { failed } = await asked(`${ADMIN}/work`)
+    const { failed } = await read(`${ADMIN}/work`)
     const [shown] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
     assert.deepInclude(shown, { code: "REVERTED", reason: "Too little received" })
     assert.include(shown.whatToDo, "new quote")
-    assert.deepStrictEqual((await asked(`${ADMIN}/work`, other.apiKey)).failed, [])
+    assert.deepStrictEqual((await read(`${ADMIN}/work`, other.apiKey)).failed, [])
   })
 
   it("has its budgets and the wallets that left gas unpaid", async () => {
     const at = await service.run(DateTime.now)
     const loss = aLoss({ projectId: service.project.id, at })
     await service.run(LossStore.use((store) => store.append(loss)))
-    const { unpaidGas, wallets } = await asked(`${ADMIN}/budgets`)
+    const { unpaidGas, wallets } = await read(`${ADMIN}/budgets`)
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)
     assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
-    const theirs = await asked(`${ADMIN}/budgets`, other.apiKey)
+    const theirs = await read(`${ADMIN}/budgets`, other.apiKey)
     assert.deepStrictEqual([theirs.wallets, Number(theirs.unpaidGas.currentUsd)], [[], 0])
   })
 })
 
 describe("the balances of the installation", () => {
   it("have no end until something is spent, and then days that are left", async () => {
-    const before = (await asked(`${ADMIN}/balances`)).balances
+    const before = (await read(`${ADMIN}/balances`)).balances
     const of = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
       balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
     assert.deepStrictEqual(
@@ -197,7 +197,7 @@ describe("the balances of the installation", () => {
       ...(await service.signatures(wallet!.privateKey, signData))
     })
     assert.strictEqual((await service.settled(wallet!.address, userOperationHash)).status, "COMPLETED")
-    const [paymaster] = of((await asked(`${ADMIN}/balances`)).balances, "PAYMASTER")
+    const [paymaster] = of((await read(`${ADMIN}/balances`)).balances, "PAYMASTER")
     const amount = Number(paymaster!.amount)
     const spent = Number(paymaster!.spentAmount)
     assert.isAbove(spent, 0)
@@ -207,14 +207,14 @@ describe("the balances of the installation", () => {
 
   it("are unknown while the nodes of the chain do not answer", async () => {
     service.takeNodeDown(true)
-    const { balances } = await asked(`${ADMIN}/balances`)
+    const { balances } = await read(`${ADMIN}/balances`)
     service.takeNodeDown(false)
     assert.isNotEmpty(balances)
     for (const balance of balances) assert.deepInclude(balance, { amount: null, daysLeft: null, operationsLeft: null })
   })
 
   it("come with every project", async () => {
-    const { projects } = await asked(`${ADMIN}/projects`)
+    const { projects } = await read(`${ADMIN}/projects`)
     const ids = projects.map(({ id }: { readonly id: string }) => id)
     assert.includeMembers(ids, [service.project.id, other.project.id])
   })
@@ -225,11 +225,11 @@ describe("the review of identities", () => {
     const started = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
     const { id: sessionId, individualId } = started.session
     const reviewer = await keyWith("admin")
-    const { sessions } = await asked(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
+    const { sessions } = await read(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
     assert.deepInclude(sessions[0], { sessionId, identityId: individualId, status: "IN_REVIEW", kind: "individual" })
     assert.notInclude(JSON.stringify(sessions), person.firstName)
 
-    const { documents, otherSessions, parts } = await asked(`${SESSIONS}/${sessionId}`, reviewer.text)
+    const { documents, otherSessions, parts } = await read(`${SESSIONS}/${sessionId}`, reviewer.text)
     assert.deepStrictEqual(
       documents.map(({ documentId, isUploaded }: Record<string, unknown>) => [documentId, isUploaded]),
       [
@@ -254,12 +254,12 @@ describe("the review of identities", () => {
     })
     assert.match(headers["content-security-policy"]!, /default-src 'none'.*sandbox/u)
 
-    const { accesses } = await asked(`${ADMIN}/personal-data-accesses?identityId=${individualId}`)
+    const { accesses } = await read(`${ADMIN}/personal-data-accesses?identityId=${individualId}`)
     const actions = accesses.flatMap(({ action, reader }: Record<string, string>) =>
       reader === reviewer.id ? [action] : []
     )
     assert.sameMembers(actions, ["SHOWN", "DOCUMENTS_OPENED"])
-    assert.deepStrictEqual((await asked(`${ADMIN}/personal-data-accesses`, other.apiKey)).accesses, [])
+    assert.deepStrictEqual((await read(`${ADMIN}/personal-data-accesses`, other.apiKey)).accesses, [])
   })
 
   it("finds no session, document or owner that is not there, nor those of another project", async () => {
@@ -279,7 +279,7 @@ describe("the review of identities", () => {
     ] as const) {
       assertRefused(await ask(other.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
     }
-    assert.deepStrictEqual((await asked(SESSIONS, other.apiKey)).sessions, [])
+    assert.deepStrictEqual((await read(SESSIONS, other.apiKey)).sessions, [])
   })
 
   it("completes an approval with the second reviewer, and refuses with one", async () => {
@@ -290,7 +290,7 @@ describe("the review of identities", () => {
       const { body } = await approve(first.text, session.id)
       assert.deepStrictEqual([body.session.status, body.waitsFor], ["IN_REVIEW", [null]], `${again}`)
     }
-    assert.deepStrictEqual((await asked(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
+    assert.deepStrictEqual((await read(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
     const decided = await approve(second.text, session.id)
     assert.deepStrictEqual([decided.body.session.status, decided.body.waitsFor], ["COMPLETED", []])
     assertRefused(

@@ -144,7 +144,7 @@ export class Verifications extends Context.Service<
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
-      const opened = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
+      const personalOf = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
         const text = yield* vault.open(session.identityId, sealed)
         if (text === null) return null
         const { identityId, projectId } = session
@@ -155,7 +155,7 @@ export class Verifications extends Context.Service<
 
       const shown = Effect.fnUntraced(function* (stored: StoredSession) {
         const { session } = stored
-        const personal = yield* opened(stored)
+        const personal = yield* personalOf(stored)
         const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal, uploads }
       })
@@ -209,7 +209,7 @@ export class Verifications extends Context.Service<
           const others = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,
-            personal: yield* opened(stored),
+            personal: yield* personalOf(stored),
             parts: yield* reviews.parts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: present.has(document.key) })),
             otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))

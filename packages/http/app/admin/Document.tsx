@@ -13,7 +13,7 @@ const dataUrlOf = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-interface Opened {
+interface OpenFile {
   /** For the download; released with the component. */
   readonly url: string
   /** Null for a file that is no image. */
@@ -27,31 +27,31 @@ interface DocumentProps {
 
 /** A document that is fetched when the reviewer opens it, because each access is logged. */
 export const Document = ({ document: { documentId, isUploaded, type }, sessionId }: DocumentProps) => {
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [openFile, setOpenFile] = useState<OpenFile | null>(null)
   const [failure, setFailure] = useState<unknown>()
-  useEffect(() => () => URL.revokeObjectURL(opened?.url ?? ""), [opened])
+  useEffect(() => () => URL.revokeObjectURL(openFile?.url ?? ""), [openFile])
   const name = title(type.replaceAll(/([A-Z])/gu, "_$1"))
   const open = async () => {
     const file = await fetchFile(`api/v1/admin/identity-sessions/${sessionId}/documents/${documentId}`)
     const image = file.type.startsWith("image/") ? await dataUrlOf(file) : null
-    setOpened({ url: URL.createObjectURL(file), image })
+    setOpenFile({ url: URL.createObjectURL(file), image })
   }
   if (!isUploaded) return <p class="muted">{name}: not uploaded</p>
   return (
     <div class="stack">
       <div class="between">
         <span>{name}</span>
-        {opened === null ? (
+        {openFile === null ? (
           <button type="button" class="plain" onClick={() => open().catch(setFailure)}>
             Open {name.toLowerCase()}
           </button>
         ) : (
-          <a href={opened.url} download={`${sessionId}-${documentId}`}>
+          <a href={openFile.url} download={`${sessionId}-${documentId}`}>
             Save {name.toLowerCase()}
           </a>
         )}
       </div>
-      {opened?.image != null && <img class="document" src={opened.image} alt={name} />}
+      {openFile?.image != null && <img class="document" src={openFile.image} alt={name} />}
       <Failure of={failure} />
     </div>
   )

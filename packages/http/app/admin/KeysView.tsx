@@ -30,16 +30,18 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
     event.preventDefault()
     const form = event.currentTarget
     const data = new FormData(form)
-    const chosen = data.getAll("scope") as Array<Scope>
+    const checkedScopes = data.getAll("scope") as Array<Scope>
     const days = String(data.get("days"))
-    setFailure(chosen.length === 0 ? new Error("Choose at least one scope.") : undefined)
-    if (chosen.length === 0) return
+    setFailure(checkedScopes.length === 0 ? new Error("Choose at least one scope.") : undefined)
+    if (checkedScopes.length === 0) return
     setBusy(true)
     const expiry = days === "" ? {} : { expiresInSeconds: Math.round(Number(days) * SECONDS_OF_DAY) }
-    await client.admin.createKey({ name: String(data.get("name")), scopes: chosen, ...expiry }).then(({ apiKey }) => {
-      form.reset()
-      onCreated(apiKey)
-    }, setFailure)
+    await client.admin
+      .createKey({ name: String(data.get("name")), scopes: checkedScopes, ...expiry })
+      .then(({ apiKey }) => {
+        form.reset()
+        onCreated(apiKey)
+      }, setFailure)
     setBusy(false)
   }
   return (
@@ -78,7 +80,7 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
 export const KeysView = ({ client }: ViewProps) => {
   const [changeCount, setChangeCount] = useState(0)
   const [createdText, setCreatedText] = useState<string | null>(null)
-  const [revoked, setRevoked] = useState<ApiKey | null>(null)
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null)
   const { failure, value } = useLoad(`keys ${changeCount}`, (signal) => client.admin.keys({ signal }))
   const changed = () => setChangeCount((count) => count + 1)
   const onCreated = (text: string | null) => {
@@ -116,7 +118,7 @@ export const KeysView = ({ client }: ViewProps) => {
               moment(key.lastUsedAt),
               stateOf(key),
               key.revokedAt === null ? (
-                <button key="revoke" type="button" class="plain" onClick={() => setRevoked(key)}>
+                <button key="revoke" type="button" class="plain" onClick={() => setKeyToRevoke(key)}>
                   Revoke
                 </button>
               ) : (
@@ -127,18 +129,18 @@ export const KeysView = ({ client }: ViewProps) => {
         />
       )}
       <CreateForm client={client} onCreated={onCreated} />
-      {revoked !== null && (
+      {keyToRevoke !== null && (
         <Confirmation
-          title={`Revoke the key "${revoked.name}"`}
+          title={`Revoke the key "${keyToRevoke.name}"`}
           action="Revoke for good"
           onConfirm={async () => {
-            await client.admin.revokeKey(revoked.id)
+            await client.admin.revokeKey(keyToRevoke.id)
             changed()
           }}
-          onClose={() => setRevoked(null)}
+          onClose={() => setKeyToRevoke(null)}
         >
           Requests with this key fail from now on. This can't be undone.
-          {revoked.id === keyId.value && " This page uses this key: it stops working."}
+          {keyToRevoke.id === keyId.value && " This page uses this key: it stops working."}
         </Confirmation>
       )}
     </div>

@@ -11,12 +11,12 @@ import type { ViewProps } from "./ViewProps.ts"
 const SHOWN_MAX = 50
 
 const firstOf = async (deliveries: AsyncIterable<WebhookDelivery>): Promise<ReadonlyArray<WebhookDelivery>> => {
-  const found: Array<WebhookDelivery> = []
+  const first: Array<WebhookDelivery> = []
   for await (const delivery of deliveries) {
-    found.push(delivery)
-    if (found.length === SHOWN_MAX) break
+    first.push(delivery)
+    if (first.length === SHOWN_MAX) break
   }
-  return found
+  return first
 }
 
 const stateOf = ({ disabledReason, failingSince, status }: Webhook): string => {
@@ -33,7 +33,7 @@ const badges: Readonly<Record<WebhookDelivery["status"], string>> = {
 
 const Deliveries = ({ client, id }: { readonly client: Client; readonly id: string }) => {
   const [sentCount, setSentCount] = useState(0)
-  const [chosen, setChosen] = useState<WebhookDelivery | null>(null)
+  const [deliveryToSend, setDeliveryToSend] = useState<WebhookDelivery | null>(null)
   const { failure, value } = useLoad(`${id} ${sentCount}`, (signal) =>
     firstOf(client.webhooks.deliveries(id, { take: SHOWN_MAX }, { signal }))
   )
@@ -66,19 +66,19 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
               delivery.attempts,
               delivery.lastError ?? delivery.lastResponseStatus ?? "–",
               moment(delivery.createdAt),
-              <button key="redeliver" type="button" class="plain" onClick={() => setChosen(delivery)}>
+              <button key="redeliver" type="button" class="plain" onClick={() => setDeliveryToSend(delivery)}>
                 Send again
               </button>
             ]
           }))}
         />
       )}
-      {chosen !== null && (
+      {deliveryToSend !== null && (
         <Confirmation
-          title={`Send ${chosen.type} again`}
+          title={`Send ${deliveryToSend.type} again`}
           action="Send the event"
-          onConfirm={() => redeliver(chosen.id)}
-          onClose={() => setChosen(null)}
+          onConfirm={() => redeliver(deliveryToSend.id)}
+          onClose={() => setDeliveryToSend(null)}
         >
           The receiver gets the event once more, with the same id. This can't be undone.
         </Confirmation>

@@ -15,7 +15,7 @@ import type { ViewProps } from "./ViewProps.ts"
 import { WebhooksView } from "./WebhooksView.tsx"
 import { WorkView } from "./WorkView.tsx"
 
-const shown: Readonly<
+const definitions: Readonly<
   Record<View, { readonly title: string; readonly Shown: (props: ViewProps) => ComponentChildren }>
 > = {
   overview: { title: "Overview", Shown: OverviewView },
@@ -28,14 +28,14 @@ const shown: Readonly<
 
 const Console = ({ client }: { readonly client: Client }) => {
   const { id, view } = route.value
-  const { Shown, title } = shown[view]
+  const { Shown, title } = definitions[view]
   return (
     <main>
       <h1 tabIndex={-1}>{title}</h1>
       <nav class="tabs" aria-label="Console">
         {views.map((each) => (
           <a key={each} href={linkTo(each)} aria-current={each === view ? "page" : undefined}>
-            {shown[each].title}
+            {definitions[each].title}
           </a>
         ))}
       </nav>

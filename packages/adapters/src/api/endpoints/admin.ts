@@ -252,7 +252,7 @@ const document = endpoint({
 })
 
 /** The answer to a decision of the reviewer, who is the fiber's reader of personal data. */
-const decided = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
+const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const after = yield* verifications.decidePart(...decision)
   return decisionBody(after, yield* verifications.parts(after))
@@ -278,7 +278,7 @@ const approve = endpoint({
   scope: "admin",
   cost: null,
   example: { parameters: { sessionId: SESSION }, body: {} },
-  run: ({ params, payload, project }) => decided(project.id, params.sessionId, payload.ownerId, { _tag: "Approve" })
+  run: ({ params, payload, project }) => decide(project.id, params.sessionId, payload.ownerId, { _tag: "Approve" })
 })
 
 const reject = endpoint({
@@ -296,7 +296,7 @@ const reject = endpoint({
   cost: null,
   example: { parameters: { sessionId: SESSION }, body: { reason: "The picture is too dark." } },
   run: ({ params, payload: { ownerId, reason }, project }) =>
-    decided(project.id, params.sessionId, ownerId, { _tag: "Reject", reason })
+    decide(project.id, params.sessionId, ownerId, { _tag: "Reject", reason })
 })
 
 const accesses = endpoint({
@@ -315,7 +315,7 @@ const accesses = endpoint({
   run: ({ project, query: { identityId = null, take } }) =>
     Effect.map(
       DataSubjects.use((subjects) => subjects.accesses(project.id, identityId, take)),
-      (found) => ({ accesses: found.map(accessBody) })
+      (all) => ({ accesses: all.map(accessBody) })
     )
 })
 

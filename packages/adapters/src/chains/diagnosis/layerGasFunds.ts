@@ -45,7 +45,7 @@ export const layerGasFunds = (accounts: FundedAccounts) =>
           ? rpc.call(chainId, (client) => client.getBalance({ address }))
           : Effect.provideService(observeDeposit({ address, chainId, version }), RpcClients, rpc)
 
-      const funded = (account: Account) =>
+      const withFunds = (account: Account) =>
         Effect.all(
           {
             wei: weiOf(account),
@@ -62,7 +62,7 @@ export const layerGasFunds = (accounts: FundedAccounts) =>
         read: Effect.suspend(() =>
           Effect.forEach(
             accounts.chainIds().flatMap((chainId) => accountsOn(accounts, chainId)),
-            funded,
+            withFunds,
             { concurrency: "unbounded" }
           )
         )
