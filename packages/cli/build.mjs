@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
-import { bundle as bundlePage } from "../http/bundleApp.ts"
+import { bundlePages } from "../http/bundleApp.ts"
 import { billOfMaterials } from "./billOfMaterials.mjs"
 
 const packages = join(import.meta.dirname, "..")
@@ -43,7 +43,7 @@ const bundle = await rolldown({
 const dist = join(import.meta.dirname, "dist")
 const { output } = await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
 
-const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(await bundlePage()).sources]
+const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(await bundlePages()).sources]
 writeFileSync(join(dist, "sbom.cdx.json"), JSON.stringify(billOfMaterials(bundledFiles), null, 2))
 
 // The files that an operator reads and copies. An .env file in docs/deploy has secrets and must not be published.

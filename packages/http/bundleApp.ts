@@ -1,14 +1,13 @@
-// Bundles the page of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
+// Bundles the pages of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
 // page's texts and needs no bundler.
 import { writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { build } from "esbuild"
 import type { AppFiles } from "./src/server/app/appFiles.ts"
 
-/** The files of the page, and the absolute paths of the sources that they contain. */
-export const bundle = async () => {
+const bundle = async (entry: string) => {
   const { metafile, outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "app/main.tsx")],
+    entryPoints: [join(import.meta.dirname, entry)],
     tsconfig: join(import.meta.dirname, "app/tsconfig.json"),
     outdir: import.meta.dirname,
     bundle: true,
@@ -19,11 +18,18 @@ export const bundle = async () => {
     target: ["chrome120", "firefox120", "safari17"]
   })
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text
-  const files: AppFiles = { script: textOf(".js"), style: textOf(".css") }
+  const files = { script: textOf(".js"), style: textOf(".css") }
   return { files, sources: Object.keys(metafile.inputs).map((path) => resolve(path)) }
 }
 
-export const appFiles = async (): Promise<AppFiles> => (await bundle()).files
+/** The pages, and the absolute paths of the sources that they contain. */
+export const bundlePages = async () => {
+  const [app, admin] = [await bundle("app/main.tsx"), await bundle("app/admin/main.tsx")]
+  const files: AppFiles = { app: app.files, admin: admin.files }
+  return { files, sources: [...app.sources, ...admin.sources] }
+}
+
+export const appFiles = async (): Promise<AppFiles> => (await bundlePages()).files
 
 const [replaced] = process.argv.slice(2)
 if (import.meta.main && replaced !== undefined)

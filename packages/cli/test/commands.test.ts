@@ -518,7 +518,7 @@ describe("wallets and tokens", () => {
       shown.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
       ["%PDF-1.7 CLI1", "%PDF-1.7 CLI1", "%PDF-1.7 CLI1"]
     )
-    assert.match(await text("identity", "approve", id), /COMPLETED/u)
+    assert.match(await text("identity", "approve", id, "--reviewer", "Eva"), /COMPLETED/u)
     await refused(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
     await refused(3, /no verification session/u, "identity", "show", "kyc_unknown")
 
@@ -576,6 +576,29 @@ describe("wallets and tokens", () => {
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
     assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
     assert.match(await text("identity", "accesses"), /ERASED +operator/u)
+  })
+
+  it("shows the balances that pay gas with the days that they last, and pending work", async () => {
+    const { balances } = await json("operator", "balances")
+    const ethereum = balances.filter(({ chainName }: Json) => chainName === "Ethereum")
+    assert.sameMembers(
+      ethereum.map(({ entryPointVersion, kind }: Json) => `${kind} ${entryPointVersion}`),
+      ["OPERATOR 0.7", "OPERATOR 0.8", "PAYMASTER 0.7", "PAYMASTER 0.8"]
+    )
+    assert.match(await text("operator", "balances"), /paymaster +Ethereum +0\.7 +0x[0-9a-f]{40} +[\d.]+ ETH/u)
+    assert.containsAllKeys(await json("operator", "work"), ["stages", "reviews", "late"])
+    assert.match(await text("operator", "work"), /STAGE +WAITS FOR|No work is pending/u)
+  })
+
+  it("grants the scope operator, which admin does not imply", async () => {
+    const { baseUrl } = sandbox.file
+    const statusWith = async (scope: string) => {
+      const { key } = await json("key", "create", "--name", scope, "--scope", scope)
+      return (await fetch(`${baseUrl}/api/v1/admin/projects`, { headers: { "x-api-key": key } })).status
+    }
+    assert.deepStrictEqual([await statusWith("admin"), await statusWith("operator")], [403, 200])
+    // The sandbox's own key opens the whole console.
+    assert.strictEqual((await sandbox.http("GET", "/api/v1/admin/projects")).status, 200)
   })
 
   it("shows what a wallet has, as its chain says", async () => {

@@ -60,6 +60,7 @@ const notServed = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"
 
 /** These succeed only once per example: they use a quote, a new document, a new wallet or a webhook. */
 const usedUp = [
+  "admin.revokeKey",
   "fiat.deposit",
   "fiat.withdraw",
   "kyc.startBusiness",

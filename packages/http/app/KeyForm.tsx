@@ -3,8 +3,15 @@ import { Failure } from "./Failure.tsx"
 import { sandboxKey } from "./service.ts"
 import { enter } from "./session.ts"
 
+interface KeyFormProps {
+  readonly heading: string
+  /** What the page shows. */
+  readonly about: string
+  readonly action: string
+}
+
 /** Asks for an API key. */
-export const KeyForm = () => {
+export const KeyForm = ({ about, action, heading }: KeyFormProps) => {
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
@@ -17,11 +24,8 @@ export const KeyForm = () => {
   }
   return (
     <main class="narrow">
-      <h1 tabIndex={-1}>Look into a project</h1>
-      <p class="muted">
-        Wallets, what they hold and have done, and a swap to try. The key stays in this tab and is sent to this service
-        alone.
-      </p>
+      <h1 tabIndex={-1}>{heading}</h1>
+      <p class="muted">{about} The key stays in this tab and is sent to this service alone.</p>
       <form class="card stack" onSubmit={submit}>
         <label>
           API key
@@ -37,7 +41,7 @@ export const KeyForm = () => {
         </label>
         {sandboxKey !== null && <p class="muted">This is a sandbox: its key is filled in.</p>}
         <button type="submit" disabled={isBusy}>
-          {isBusy ? "Asking…" : "Show wallets"}
+          {isBusy ? "Asking…" : action}
         </button>
         <Failure of={failure} />
       </form>

@@ -1,49 +1,28 @@
 import "./style.css"
 import { render } from "preact"
-import { useEffect, useRef } from "preact/hooks"
 import { Chosen } from "./Chosen.tsx"
+import { Header } from "./Header.tsx"
 import { KeyForm } from "./KeyForm.tsx"
-import { HOME, route } from "./route.ts"
-import { sandboxKey } from "./service.ts"
-import { client, leave } from "./session.ts"
+import { route } from "./route.ts"
+import { client } from "./session.ts"
+import { useFocusOnHeading } from "./useFocusOnHeading.ts"
 import { Wallets } from "./Wallets.tsx"
 
-const Header = () => (
-  <header>
-    <a class="brand" href={HOME}>
-      <img src="favicon.svg" alt="" width="24" height="24" />
-      Countersign
-    </a>
-    {sandboxKey !== null && <span class="badge">Sandbox</span>}
-    <nav aria-label="Service">
-      <a href="docs">Reference</a>
-      {client.value !== null && (
-        <button type="button" class="link" onClick={leave}>
-          Log out
-        </button>
-      )}
-    </nav>
-  </header>
-)
-
-/** Moves the focus to the heading of a new view, so that screen readers announce it as they announce a new page. */
-const useFocusOnHeading = (place: string) => {
-  const isFirst = useRef(true)
-  useEffect(() => {
-    if (!isFirst.current) document.querySelector("h1")?.focus()
-    isFirst.current = false
-  }, [place])
+const invitation = {
+  heading: "Look into a project",
+  about: "Portfolio and history of its wallets, swaps, limit orders and transfers.",
+  action: "Show wallets"
 }
 
 const Main = () => {
   useFocusOnHeading(`${client.value === null} ${route.value?.wallet}`)
-  if (client.value === null) return <KeyForm />
+  if (client.value === null) return <KeyForm {...invitation} />
   return route.value === null ? <Wallets client={client.value} /> : <Chosen client={client.value} route={route.value} />
 }
 
 render(
   <>
-    <Header />
+    <Header name="Countersign" />
     <Main />
   </>,
   document.body

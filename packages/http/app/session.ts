@@ -23,6 +23,16 @@ export const enter = async (key: string): Promise<void> => {
   apiKey.value = key
 }
 
+/** The id of the key: the third part of its text. */
+export const keyId = computed(() => apiKey.value?.split("_")[2] ?? null)
+
+/** Fetches a file of the service, which has no call of the client. */
+export const fetchFile = async (path: string): Promise<Blob> => {
+  const response = await fetch(new URL(path, serviceUrl), { headers: { "x-api-key": apiKey.value ?? "" } })
+  if (response.ok) return response.blob()
+  throw new Error(((await response.json()) as { readonly message: string }).message)
+}
+
 /** Signs a quote by the demonstration owner, whose key the sandbox has and no page gets. No other service can do this. */
 export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
   makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })

@@ -73,6 +73,9 @@ const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 /** Its answer has no end: see events/events.test.ts. */
 const stream = "events"
 
+/** Its answer is no JSON: see console.test.ts. */
+const file = "admin.document"
+
 /** The order in which the examples make sense: what a link leads to comes after it. */
 const order = [
   "healthz",
@@ -126,6 +129,19 @@ const order = [
   "kyc.startIndividual",
   "kyc.individual",
   "kyc.processIndividual",
+  "admin.work",
+  "admin.budgets",
+  "admin.sessions",
+  "admin.session",
+  "admin.approve",
+  "admin.reject",
+  "admin.accesses",
+  "admin.keys",
+  "admin.createKey",
+  "admin.revokeKey",
+  "admin.projects",
+  "admin.balances",
+  "admin.installationWork",
   "webhooks.create",
   "webhooks.list",
   "webhooks.get",
@@ -190,7 +206,7 @@ describe("the examples of the reference", () => {
     )
     assert.sameMembers(
       operations.map(({ operation }) => operation.operationId),
-      [...order, ...onBitcoin, ...atProviders, stream]
+      [...order, ...onBitcoin, ...atProviders, stream, file]
     )
 
     const linked = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()

@@ -50,7 +50,7 @@ const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
 
 const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
 
-const noReviews = Layer.mock(VerificationSessionStore, { waits: Effect.succeed([]) })
+const noReviews = Layer.mock(VerificationSessionStore, { waits: () => Effect.succeed([]) })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)

@@ -42,6 +42,8 @@ interface Theirs {
   readonly withdrawalQuoteId: string
   readonly fiatOrderId: string
   readonly sessionIds: { readonly business: string; readonly individual: string }
+  readonly individualId: string
+  readonly keyId: string
 }
 
 interface Mine {
@@ -100,15 +102,19 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const tenant = { ...person, documentId: "TENANT1" }
   const started = async (kind: "business" | "individual", body: object): Promise<string> =>
     (await asOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
+  const sessionIds = {
+    business: await started("business", { ...business, owners: [tenant] }),
+    individual: await started("individual", tenant)
+  }
+  const sessionPath = `/api/v1/kyc/individual-verification-sessions/standard/${sessionIds.individual}`
   const order = await asOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
   return {
     depositQuoteId: await fiatQuote("deposit"),
     withdrawalQuoteId: await fiatQuote("withdrawal"),
     fiatOrderId: order.body.id,
-    sessionIds: {
-      business: await started("business", { ...business, owners: [tenant] }),
-      individual: await started("individual", tenant)
-    },
+    sessionIds,
+    individualId: (await asOther("GET", sessionPath)).body.session.individualId,
+    keyId: (await asOther("GET", "/api/v1/admin/keys")).body.keys[0].id,
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
@@ -238,6 +244,8 @@ const metadataBody = () => ({ body: { metadata: {} } })
 
 const instant = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
 const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
+
+const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
 
 /** Every field that may name something that a project stores, by operation. */
 const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
@@ -426,6 +434,32 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       () => ({ path: { id: mine.webhookId } })
     )
   },
+  [`get ${adminSession}`]: { "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual) },
+  [`get ${adminSession}/documents/{documentId}`]: {
+    "path.sessionId": inPath(
+      "sessionId",
+      () => theirs.sessionIds.individual,
+      () => ({ path: { documentId: "front" } })
+    )
+  },
+  [`post ${adminSession}/approve`]: {
+    "path.sessionId": inPath(
+      "sessionId",
+      () => theirs.sessionIds.individual,
+      () => ({ body: {} })
+    )
+  },
+  [`post ${adminSession}/reject`]: {
+    "path.sessionId": inPath(
+      "sessionId",
+      () => theirs.sessionIds.individual,
+      () => ({ body: { reason: "no" } })
+    )
+  },
+  "get /api/v1/admin/personal-data-accesses": {
+    "query.identityId": { known: () => theirs.individualId, ask: (identityId) => ({ query: { identityId } }) }
+  },
+  "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => theirs.keyId) },
   // Last, because nothing would be left to be found if it were done.
   "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
 }
@@ -443,7 +477,16 @@ const takeNothing = [
   "get /readyz",
   "post /api/v1/kyc/business-verification-sessions/standard",
   "post /api/v1/kyc/individual-verification-sessions/standard",
-  "post /api/v1/kyc/fiat-terms-links"
+  "post /api/v1/kyc/fiat-terms-links",
+  "get /api/v1/admin/work",
+  "get /api/v1/admin/budgets",
+  "get /api/v1/admin/identity-sessions",
+  "get /api/v1/admin/keys",
+  "post /api/v1/admin/keys",
+  // For the operator of the installation: they return data of all projects.
+  "get /api/v1/admin/projects",
+  "get /api/v1/admin/balances",
+  "get /api/v1/admin/installation-work"
 ]
 
 /** Operations that read what is on a chain, for everybody to see, whoever it belongs to. */
@@ -563,6 +606,15 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.factory",
   "query.salt",
   "query.eip7702",
+  // Looked up within a session that is found before.
+  "path.documentId",
+  "body.ownerId",
+  // Of a decision, and of a new key.
+  "body.reason",
+  "body.name",
+  "body.scopes",
+  "body.environment",
+  "body.expiresInSeconds",
   // Kept for each project: see below.
   "header.Idempotency-Key",
   // Whom something goes to: any account there is.

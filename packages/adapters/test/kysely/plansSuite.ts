@@ -38,8 +38,11 @@ const SMALL_INDICES = [
   "webhook_endpoints_disabled"
 ]
 
+/** Has the order of the list of failed transactions: no more rows are read than are listed. */
+const FAILED = "transactions_failed"
+
 /** Tables of which a project may have so many rows that its id alone is no way to find some. */
-const isLarge = (text: string): boolean => text.includes("transaction")
+const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
 
 /** A wallet's transactions are read in the order of a page, or by more than the wallet. */
 const isWholeWallet = (detail: string): boolean =>

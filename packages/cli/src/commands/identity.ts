@@ -3,6 +3,7 @@ import { CustomerLinks } from "@countersign/core/fiat"
 import {
   type Decision,
   IndividualId,
+  isOver,
   type PersonalData,
   PersonalDataReader,
   VerificationLevel,
@@ -124,18 +125,17 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const session = Argument.String("session-id").pipe(Argument.withDescription("Id of the verification session"))
 const sessionFlags = { session, project: projectFlag, json: jsonFlag }
 
-const requireSession = Effect.fnUntraced(function* (project: Option.Option<string>, sessionId: string) {
-  const { id } = yield* chosenProject(project)
-  const found = (yield* (yield* Verifications).list(id, null)).find((one) => one.id === sessionId)
-  if (found !== undefined) return { projectId: id, session: found }
-  return yield* new NotFound({
-    what: `The project has no verification session ${sessionId}.`,
-    hint: "`countersign identity list` shows those that it has."
-  })
-})
+const orRefused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
+  _tag === "VERIFICATION_SESSION_NOT_FOUND"
+    ? new NotFound({ what: message, hint: "`countersign identity list` shows those that it has." })
+    : new Refused({ reason: message })
 
 const decisionFlags = {
   ...sessionFlags,
+  reviewer: Flag.String("reviewer").pipe(
+    Flag.withDescription("Your name, as the reviewer. With IDENTITY_FOUR_EYES an approval needs two different ones"),
+    Flag.withDefault("operator")
+  ),
   owner: Flag.String("owner").pipe(
     Flag.withDescription("One owner of a business, by the id that `countersign identity show` lists"),
     Flag.optional
@@ -146,22 +146,25 @@ interface Decided {
   readonly json: boolean
   readonly owner: Option.Option<string>
   readonly project: Option.Option<string>
+  readonly reviewer: string
   readonly session: string
 }
 
 /** Of a business one part, and of a person the whole, which is their only one. */
-const decided = ({ json, owner, project, session: sessionId }: Decided, decision: Decision) =>
+const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
-      const { projectId } = yield* requireSession(project, sessionId)
+      const { id } = yield* chosenProject(project)
       const verifications = yield* Verifications
       const session = yield* verifications
-        .decidePart(projectId, sessionId, Option.getOrNull(owner), decision)
-        .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
-      const approved = new Set(yield* verifications.approvedParts(session))
-      const waiting = [null, ...session.ownerIds].filter((part) => !approved.has(part))
-      const isOpen = session.status === "IN_REVIEW" && waiting.length > 0
-      const after = { ...sessionLine(session), waitsFor: isOpen ? waiting.map((part) => part ?? "the business") : [] }
+        .decidePart(id, sessionId, Option.getOrNull(owner), decision)
+        .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(orRefused))
+      const parts = yield* verifications.parts(session)
+      const waiting = isOver(session.status) ? [] : parts.filter(({ isApproved }) => !isApproved)
+      const after = {
+        ...sessionLine(session),
+        waitsFor: waiting.map(({ ownerId }) => ownerId ?? `the ${session.kind}`)
+      }
       yield* print(json, after, () =>
         card([
           ["session", after.sessionId],
@@ -206,22 +209,22 @@ const show = Command.make(
   ({ documents: folder, json, project, session: sessionId }) =>
     withServices(
       Effect.gen(function* () {
-        const { projectId, session } = yield* requireSession(project, sessionId)
-        const { personal } = yield* (yield* Verifications)
-          .find(projectId, session.kind, sessionId)
-          .pipe(Effect.provideService(PersonalDataReader, "operator"))
+        const { id: projectId } = yield* chosenProject(project)
+        const { parts, personal, session, ...review } = yield* (yield* Verifications)
+          .review(projectId, sessionId)
+          .pipe(Effect.mapError(orRefused))
         const files = yield* DocumentFiles
         const documents = yield* writeDocuments(files, session, Option.getOrNull(folder))
-        const approved = new Set(yield* (yield* Verifications).approvedParts(session))
-        const owners = session.ownerIds.map((ownerId, nth) => ({
-          ownerId,
-          name: nameOfOwner(personal, nth),
-          isApproved: session.status === "COMPLETED" || approved.has(ownerId)
-        }))
+        const owners = parts
+          .filter(({ ownerId }) => ownerId !== null)
+          .map(({ approvedBy, isApproved, ownerId }, nth) => ({
+            ownerId,
+            name: nameOfOwner(personal, nth),
+            isApproved: session.status === "COMPLETED" || isApproved,
+            approvedBy
+          }))
         const customers = yield* (yield* CustomerLinks).list(projectId, IndividualId.make(session.identityId))
-        const otherSessions = (yield* (yield* Verifications).list(projectId, null))
-          .filter(({ id, identityId }) => identityId === session.identityId && id !== sessionId)
-          .map(sessionLine)
+        const otherSessions = review.otherSessions.map(sessionLine)
         yield* print(json, { ...sessionLine(session), personal, owners, customers, otherSessions, documents }, () =>
           [
             card([
@@ -259,7 +262,7 @@ const show = Command.make(
             )
           ].join("\n\n")
         )
-      })
+      }).pipe(Effect.provideService(PersonalDataReader, "operator"))
     )
 ).pipe(Command.withDescription("Show the data and documents of a session"))
 

@@ -5,10 +5,12 @@ import { IndividualId, PersonalAccess, PersonalDataReader, VerificationSession }
 import { DataSubjects, type HeldData } from "@countersign/core/tenancy/data-subjects"
 import { DateTime, Effect, FileSystem, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
+import { printAnswer } from "../output/answer.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -65,7 +67,9 @@ const exportData = Command.make(
         yield* fs.makeDirectory(to, { recursive: true, mode: 0o700 })
         const path = join(to, "data.json")
         yield* fs.writeFileString(path, `${JSON.stringify(readable(held), null, 2)}\n`, { mode: 0o600 })
-        const documents = yield* Effect.forEach(held.sessions, ({ session }) => writeDocuments(files, session, to))
+        const documents = yield* Effect.forEach(held.sessions, ({ session }) =>
+          asOperator(writeDocuments(files, session, to))
+        )
         const written = documents.flat().filter((document) => document.path !== null)
         const summary = {
           identityId: identity,
@@ -141,33 +145,24 @@ const accesses = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ identity, json, project }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const found = yield* (yield* DataSubjects).accesses(id, Option.getOrNull(identity), SHOWN)
-        const list = found.map(({ action, day, identityId, lastAt, reader, times }) => ({
-          identityId,
-          action,
-          reader,
-          day,
-          times,
-          lastAt: DateTime.formatIso(lastAt)
-        }))
-        yield* print(json, { accesses: list }, () =>
-          tableOrHint(
-            ["IDENTITY", "ACCESS", "BY", "TIMES", "LAST"],
-            list.map((access) => [
-              access.identityId,
-              access.action,
-              access.reader,
-              String(access.times),
-              access.lastAt
-            ]),
-            "Nobody has read personal data."
-          )
+  ({ identity, project, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ admin }) => admin.accesses, project, {
+        query: { take: SHOWN, ...(Option.isSome(identity) ? { identityId: identity.value } : {}) }
+      }),
+      (answer) =>
+        tableOrHint(
+          ["IDENTITY", "ACCESS", "BY", "TIMES", "LAST"],
+          answer.accesses.map((access) => [
+            access.identityId,
+            access.action,
+            access.reader,
+            String(access.times),
+            access.lastAt
+          ]),
+          "No one has read personal data."
         )
-      })
     )
 ).pipe(Command.withDescription("List who has read personal data: by API key, day and kind of access"))
 

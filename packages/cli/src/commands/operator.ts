@@ -1,11 +1,13 @@
 import { type Admission, Losses, type LossReport, type LossSubject } from "@countersign/core/operations/losses"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { askAsOperator } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
 import { coins, dollars } from "../output/amounts.ts"
+import { printAnswer } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
@@ -92,4 +94,68 @@ const forgive = Command.make(
   Command.withExamples([{ command: "countersign operator forgive --wallet 0x…", description: "A wallet" }])
 )
 
-export const operator = Command.make("operator").pipe(Command.withSubcommands([losses, forgive]))
+const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
+  printAnswer(
+    shown,
+    askAsOperator(({ admin }) => admin.balances, {}),
+    (answer) =>
+      tableOrHint(
+        ["ACCOUNT", "CHAIN", "ENTRYPOINT", "ADDRESS", "BALANCE", "SPENT IN 7 DAYS", "DAYS LEFT"],
+        answer.balances.map(
+          ({ address, amount, chainName, daysLeft, entryPointVersion, kind, spentAmount, symbol }) => [
+            kind.toLowerCase(),
+            chainName,
+            entryPointVersion,
+            address,
+            amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
+            `${spentAmount} ${symbol}`,
+            daysLeft ?? "nothing spent"
+          ]
+        ),
+        "No account of this service pays gas: it uses external bundlers and paymasters."
+      )
+  )
+).pipe(
+  Command.withDescription("Show the operator accounts and paymaster deposits of each chain, and how long they last")
+)
+
+const work = Command.make("work", { json: jsonFlag }, (shown) =>
+  printAnswer(
+    shown,
+    askAsOperator(({ admin }) => admin.installationWork, {}),
+    ({ late, reviews, stages }) =>
+      [
+        tableOrHint(
+          ["STAGE", "WAITS FOR", "PENDING", "LATE", "OLDEST"],
+          [
+            ...stages.map(({ count, lateCount, oldestAt, stage, waitsFor }) => [
+              stage,
+              waitsFor,
+              count,
+              lateCount,
+              oldestAt
+            ]),
+            ...reviews.map(({ count, oldestAt, status }) => [`verification ${status}`, "REVIEW", count, "", oldestAt])
+          ],
+          "No work is pending."
+        ),
+        ...(late.length === 0
+          ? []
+          : [
+              tableOrHint(
+                ["LATE TRANSACTION", "PROJECT", "STAGE", "WAITS FOR", "WHAT TO DO"],
+                late.map(({ projectId, stage, transactionId, waitsFor, whatToDo }) => [
+                  transactionId,
+                  projectId,
+                  stage,
+                  waitsFor,
+                  whatToDo
+                ]),
+                ""
+              )
+            ])
+      ].join("\n\n")
+  )
+).pipe(Command.withDescription("Show the pending and late work of all projects, by stage with the age of the oldest"))
+
+export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, losses, forgive]))

@@ -86,7 +86,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         activity: read(ActivityStore.use((store) => store.chains)),
         fiat: read(FiatOrderStore.use((store) => store.waits)),
         unknownFiat: read(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
-        reviews: read(VerificationSessionStore.use((store) => store.waits)),
+        reviews: read(VerificationSessionStore.use((store) => store.waits(null))),
         registrations: read(ProviderRegistrationStore.use((store) => store.waits))
       },
       { concurrency: 8 }

@@ -47,6 +47,23 @@ describe("httpLimits", () => {
   )
 })
 
+describe("the operator's console", () => {
+  const adminConsole = (environment: Record<string, string>) =>
+    Effect.map(
+      Effect.provideService(serveSettings, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)),
+      ({ http }) => http.adminConsole
+    )
+
+  it.effect("is for browsers on this machine unless the environment says otherwise", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* adminConsole({}), "loopback")
+      for (const value of ["off", "on", "loopback"] as const)
+        assert.strictEqual(yield* adminConsole({ ADMIN_CONSOLE: value }), value)
+      assert.match((yield* Effect.flip(adminConsole({ ADMIN_CONSOLE: "true" }))).message, /ADMIN_CONSOLE is not/u)
+    })
+  )
+})
+
 describe("the page for people", () => {
   const isServed = (environment: Record<string, string>) =>
     Effect.map(

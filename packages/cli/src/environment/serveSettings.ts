@@ -28,6 +28,7 @@ export const serveSettings = Effect.gen(function* () {
       ...(yield* httpLimits),
       ...(metricsToken === null ? {} : { metricsToken }),
       appPage: yield* readSetting("APP_PAGE"),
+      adminConsole: yield* readSetting("ADMIN_CONSOLE"),
       corsOrigins: (yield* readSetting("CORS_ORIGINS")) ?? []
     },
     publicUrl: yield* readSetting("PUBLIC_URL"),

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { DocumentFiles } from "@countersign/adapters/identity"
-import { PersonalAccesses, type VerificationSession } from "@countersign/core/identity"
-import { DateTime, Effect, FileSystem } from "effect"
+import { type VerificationSession, Verifications } from "@countersign/core/identity"
+import { Effect, FileSystem } from "effect"
 
 /** Writes the documents of a session into a folder, where one is given; `bytes` is null of those that are not there. */
 export const writeDocuments = Effect.fnUntraced(function* (
@@ -20,9 +20,6 @@ export const writeDocuments = Effect.fnUntraced(function* (
       return { type, ownerId, bytes: content?.length ?? null, path }
     })
   )
-  if (opened.some(({ bytes }) => bytes !== null)) {
-    const access = { projectId, identityId, action: "DOCUMENTS_OPENED", reader: "operator" } as const
-    yield* (yield* PersonalAccesses).record({ ...access, lastAt: yield* DateTime.now })
-  }
+  if (opened.some(({ bytes }) => bytes !== null)) yield* (yield* Verifications).recordOpened({ projectId, identityId })
   return opened
 })

@@ -40,7 +40,9 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
     const known = yield* Effect.option(projects.authenticate(last.apiKey))
-    if (Option.isSome(known)) return { project: known.value.project, apiKey: last.apiKey }
+    // A key of an earlier version lacks the scopes that came since.
+    if (Option.isSome(known) && scopes.every((scope) => known.value.scopes.includes(scope)))
+      return { project: known.value.project, apiKey: last.apiKey }
   }
   const [existingProject] = yield* projects.list
   const project = existingProject ?? (yield* Effect.orDie(projects.create("Sandbox", chains.keys.treasury.address)))

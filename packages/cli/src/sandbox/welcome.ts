@@ -8,7 +8,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
   return [
     `Countersign sandbox, ready in ${seconds} s. Ctrl-C stops it; the next start continues with the same data.`,
     "",
-    `  API      ${file.baseUrl}   reference: /docs   page: /app`,
+    `  API      ${file.baseUrl}   reference: /docs   page: /app   console: /admin`,
     `  API key  ${file.apiKey}`,
     `  Files    ${home}   (sandbox.json is for scripts)`,
     "",

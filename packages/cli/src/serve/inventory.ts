@@ -24,6 +24,7 @@ export interface HttpSetUp {
   readonly connectionsMax: number
   readonly corsOrigins: ReadonlyArray<string>
   readonly appPage: boolean
+  readonly adminConsole: "off" | "loopback" | "on"
   readonly hasMetricsToken: boolean
   /** Host of the collector of traces; null where there is none. */
   readonly tracesTo: string | null
@@ -133,6 +134,12 @@ export const inventory = (
   http.appPage
     ? has("page for people", "/app, for those who have an API key")
     : lacks("page for people", "APP_PAGE is false"),
+  http.adminConsole === "off"
+    ? lacks("operator's console", "ADMIN_CONSOLE is off")
+    : has(
+        "operator's console",
+        `/admin, ${http.adminConsole === "on" ? "for every client" : "for browsers on this machine"} with an API key`
+      ),
   http.hasMetricsToken
     ? has("metrics", "for clients that send METRICS_TOKEN")
     : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),

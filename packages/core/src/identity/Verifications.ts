@@ -8,6 +8,7 @@ import {
 import type { ProjectId } from "../tenancy/projects/index.ts"
 import { Documents } from "./documents/Documents.ts"
 import {
+  type DocumentNotFound,
   type DocumentRegistered,
   IdentityNotServed,
   type OwnerNotFound,
@@ -19,9 +20,10 @@ import { PersonalVault } from "./personal/PersonalVault.ts"
 import { mismatch, requiredSessions, sessionDecisions } from "./sessions/sessionDecisions.ts"
 import { type DocumentUpload, sessionDocuments } from "./sessions/sessionDocuments.ts"
 import { type Decision, sessionMoves } from "./sessions/sessionMoves.ts"
+import { type PartReview, sessionReviews } from "./sessions/sessionReviews.ts"
 import { sessionStarts } from "./sessions/sessionStarts.ts"
 import type { SessionStatus } from "./sessions/sessionStates.ts"
-import type { SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
+import type { SessionDocument, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 import { VerificationChecks } from "./VerificationChecks.ts"
 import {
@@ -40,6 +42,17 @@ export interface ShownVerification {
   /** What it tells of people; null where that was erased. */
   readonly personal: PersonalData | null
   readonly uploads: ReadonlyArray<DocumentUpload>
+}
+
+/** A session as a reviewer sees it. */
+export interface Review {
+  readonly session: VerificationSession
+  /** The personal data; null where they were erased. */
+  readonly personal: PersonalData | null
+  readonly parts: ReadonlyArray<PartReview>
+  readonly documents: ReadonlyArray<{ readonly document: SessionDocument; readonly isUploaded: boolean }>
+  /** Other sessions of the same identity, the latest first. */
+  readonly otherSessions: ReadonlyArray<VerificationSession>
 }
 
 const requireBusiness = requireValid(BusinessVerification)
@@ -72,11 +85,13 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
+    /** At most `limit` where it is given. */
     readonly list: (
       projectId: ProjectId,
-      status: SessionStatus | null
+      status: SessionStatus | null,
+      limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
-    /** A person's, or a business's with all of its owners. The same decision again: no change. */
+    /** Of a person, or of a business with all of its owners, as the verdict of a provider: no reviewer approves. The same decision again: no change. */
     readonly decide: (
       projectId: ProjectId,
       id: string,
@@ -84,7 +99,7 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
     /**
      * One part of a business: its owner of this id, or with null the business itself. It is COMPLETED once all are approved, and FAILED
-     * with the first that is refused.
+     * with the first that is refused. The reviewer is the fiber's `PersonalDataReader`.
      */
     readonly decidePart: (
       projectId: ProjectId,
@@ -92,8 +107,21 @@ export class Verifications extends Context.Service<
       ownerId: string | null,
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch | OwnerNotFound>
-    /** What is approved of a business's session so far: null for the business itself, or the id of an owner. */
-    readonly approvedParts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<string | null>>
+    /** Any session of the project, with its personal data and the state of its review. */
+    readonly review: (projectId: ProjectId, id: string) => Effect.Effect<Review, SessionNotFound | UpstreamUnavailable>
+    /** The parts of a session that a reviewer decides on: the person or business itself, then each owner. */
+    readonly parts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
+    /** A document of a session. Fails where the session asks for no such document. */
+    readonly documentOf: (
+      projectId: ProjectId,
+      id: string,
+      documentId: string
+    ) => Effect.Effect<SessionDocument & { readonly identityId: string }, SessionNotFound | DocumentNotFound>
+    /** Records that the fiber's `PersonalDataReader` has opened a document of an identity. */
+    readonly recordOpened: (identity: {
+      readonly projectId: ProjectId
+      readonly identityId: string
+    }) => Effect.Effect<void>
     /** Expires sessions whose documents did not come. How many. */
     readonly expire: Effect.Effect<number>
   }
@@ -111,19 +139,24 @@ export class Verifications extends Context.Service<
       const start = yield* sessionStarts
       const { missingUploads, requireAll, uploadsOf } = yield* sessionDocuments
       const { decide, decidePart } = yield* sessionDecisions
+      const reviews = yield* sessionReviews
 
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
-      const shown = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
+      const personalOf = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
         const text = yield* vault.open(session.identityId, sealed)
-        const { identityId, projectId, status } = session
-        if (text !== null) {
-          const reader = yield* PersonalDataReader
-          yield* accesses.record({ projectId, identityId, action: "SHOWN", reader, lastAt: yield* DateTime.now })
-        }
-        const personal = text === null ? null : personalDataOf(text)
-        const uploads = status === "PENDING" ? yield* missingUploads(session) : []
+        if (text === null) return null
+        const { identityId, projectId } = session
+        const reader = yield* PersonalDataReader
+        yield* accesses.record({ projectId, identityId, action: "SHOWN", reader, lastAt: yield* DateTime.now })
+        return personalDataOf(text)
+      })
+
+      const shown = Effect.fnUntraced(function* (stored: StoredSession) {
+        const { session } = stored
+        const personal = yield* personalOf(stored)
+        const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal, uploads }
       })
 
@@ -165,13 +198,23 @@ export class Verifications extends Context.Service<
           // A provider takes its time, and is asked by a worker.
           if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
-        list: (projectId, status) => store.list(projectId, status),
+        list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),
         decide,
         decidePart,
-        approvedParts: ({ id, ownerIds }) =>
-          Effect.map(store.approvedParts(id), (approved) =>
-            [null, ...ownerIds].filter((part) => approved.has(part ?? id))
-          ),
+        ...reviews,
+        review: Effect.fn("Verifications.review")(function* (projectId, id) {
+          const stored = yield* required(projectId, null, id)
+          const { session } = stored
+          const present = yield* documents.present(session.documents.map(({ key }) => key))
+          const others = yield* store.ofIdentity(projectId, session.identityId)
+          return {
+            session,
+            personal: yield* personalOf(stored),
+            parts: yield* reviews.parts(session),
+            documents: session.documents.map((document) => ({ document, isUploaded: present.has(document.key) })),
+            otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))
+          }
+        }),
         expire: Effect.gen(function* () {
           const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
           const moved = yield* Effect.forEach(overdue, expireOne)

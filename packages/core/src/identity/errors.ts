@@ -38,6 +38,15 @@ export class OwnerNotFound extends Schema.TaggedError<OwnerNotFound>("core/ident
   }
 }
 
+export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("core/identity/DocumentNotFound")(
+  "VERIFICATION_DOCUMENT_NOT_FOUND",
+  { sessionId: Schema.String, documentId: Schema.String }
+) {
+  override get message(): string {
+    return `The verification session ${this.sessionId.slice(0, 80)} has no uploaded document ${this.documentId.slice(0, 80)}.`
+  }
+}
+
 /** Nothing of a person is kept in the clear, and there is no key to seal it with. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",

@@ -2,6 +2,7 @@ export { ApprovalFollowUp } from "./ApprovalFollowUp.ts"
 export { Country, countryCode, countryCodeOrNull, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export {
+  DocumentNotFound,
   DocumentRegistered,
   IdentityCallbackRefused,
   IdentityNotServed,
@@ -20,9 +21,11 @@ export {
   type Verdict
 } from "./provider/IdentityProvider.ts"
 export { identityTypeOf } from "./sessions/newSession.ts"
+export { isApproved, ReviewPolicy } from "./sessions/ReviewPolicy.ts"
 export type { DocumentUpload } from "./sessions/sessionDocuments.ts"
 export { businessSessionEvents, individualSessionEvents, sessionMoved } from "./sessions/sessionEvent.ts"
 export type { Decision } from "./sessions/sessionMoves.ts"
+export { documentIdOf, type PartReview } from "./sessions/sessionReviews.ts"
 export { canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
 export {
   type DocumentType,
@@ -30,9 +33,14 @@ export {
   type SessionKind,
   VerificationSession
 } from "./sessions/VerificationSession.ts"
-export { type ReviewWait, type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
+export {
+  type PartApprovals,
+  type ReviewWait,
+  type StoredSession,
+  VerificationSessionStore
+} from "./sessions/VerificationSessionStore.ts"
 export { VerificationChecks } from "./VerificationChecks.ts"
-export { type ShownVerification, Verifications } from "./Verifications.ts"
+export { type Review, type ShownVerification, Verifications } from "./Verifications.ts"
 export {
   IndividualId,
   levelsBelow,

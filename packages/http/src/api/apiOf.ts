@@ -82,8 +82,13 @@ const EventStreamText = Schema.String.annotate({
   description: "Server-sent events. `id` of a message is the `cursor` of an event, and `data` is the JSON of the event"
 }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
 
-const successOf = ({ isEventStream, status, success }: AnyEndpoint) => {
+const FileBytes = Schema.Uint8Array.annotate({ description: "The file" }).pipe(
+  HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
+)
+
+const successOf = ({ isEventStream, isFile, status, success }: AnyEndpoint) => {
   if (isEventStream) return EventStreamText
+  if (isFile) return FileBytes
   if (success === undefined) return HttpApiSchema.Empty(status ?? 204)
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }

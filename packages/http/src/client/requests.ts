@@ -99,5 +99,20 @@ export const requests: Readonly<Record<string, string | Readonly<Record<string, 
     get: "GET /api/v1/webhooks/:id .webhook",
     remove: "DELETE /api/v1/webhooks/:id",
     deliveries: "GET /api/v1/webhooks/:id/deliveries query *deliveries"
+  },
+  admin: {
+    work: "GET /api/v1/admin/work",
+    budgets: "GET /api/v1/admin/budgets",
+    sessions: "GET /api/v1/admin/identity-sessions query .sessions",
+    session: "GET /api/v1/admin/identity-sessions/:sessionId",
+    approve: "POST /api/v1/admin/identity-sessions/:sessionId/approve body",
+    reject: "POST /api/v1/admin/identity-sessions/:sessionId/reject body",
+    accesses: "GET /api/v1/admin/personal-data-accesses query .accesses",
+    keys: "GET /api/v1/admin/keys .keys",
+    createKey: "POST /api/v1/admin/keys body",
+    revokeKey: "DELETE /api/v1/admin/keys/:keyId",
+    projects: "GET /api/v1/admin/projects .projects",
+    balances: "GET /api/v1/admin/balances",
+    installationWork: "GET /api/v1/admin/installation-work"
   }
 }

@@ -1,4 +1,10 @@
-import { type AnyEndpoint, type Call, type EventSource, inTurn } from "@countersign/adapters/api/endpoints"
+import {
+  type AnyEndpoint,
+  type Call,
+  type EventSource,
+  inTurn,
+  type StoredFile
+} from "@countersign/adapters/api/endpoints"
 import { LinkBase } from "@countersign/adapters/api/wire"
 import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
@@ -10,6 +16,7 @@ import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { eventStream } from "./eventStream.ts"
+import { fileAnswer } from "./fileAnswer.ts"
 import { baseUrl } from "./publicUrl.ts"
 import { streamedList } from "./streamedList.ts"
 
@@ -54,9 +61,11 @@ export const handlersOf = Effect.gen(function* () {
     const pages = endpoint.stream?.pages(call) ?? null
     const answered = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
-      : pages === null
-        ? endpoint.run(call)
-        : streamedList(endpoint.stream!, pages)
+      : endpoint.isFile
+        ? Effect.map(endpoint.run(call), (file) => fileAnswer(file as StoredFile))
+        : pages === null
+          ? endpoint.run(call)
+          : streamedList(endpoint.stream!, pages)
     return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
   })
 

@@ -32,6 +32,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly corsOrigins?: ReadonlyArray<string>
   /** Whether `/app`, a page for people, is served; it is when not given. */
   readonly appPage?: boolean
+  /** Who gets `/admin`, the operator's console: browsers on this machine when not given, every client, or no one. */
+  readonly adminConsole?: "off" | "loopback" | "on"
   /** The token that /metrics asks for; every client gets them when not given. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
@@ -57,7 +59,12 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   const limits = { ...defaultConnectionLimits, ...options }
   // The client is told that its request did not arrive (408) before the time for an answer is over (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
-  const routes = layerRoutes({ maxBodyBytes, requestTimeoutMs, hasAppPage: options.appPage ?? true }).pipe(
+  const adminConsole = options.adminConsole ?? "loopback"
+  const pages = [
+    ...(options.appPage === false ? [] : [{ name: "app" as const, isLocalOnly: false }]),
+    ...(adminConsole === "off" ? [] : [{ name: "admin" as const, isLocalOnly: adminConsole === "loopback" }])
+  ]
+  const routes = layerRoutes({ maxBodyBytes, requestTimeoutMs, pages }).pipe(
     Layer.provide(Layer.succeed(JsonLimitsOfRequests, { ...defaultJsonLimits, ...options.jsonLimits })),
     Layer.provide(Layer.sync(RequestSlots, () => requestSlots(options.parallelRequestsMax ?? 512))),
     Layer.provide(Layer.succeed(MetricsToken, options.metricsToken ?? null))

@@ -22,8 +22,8 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   )
 }
 
-/** Answers about the money of a person: nobody between the service and its caller keeps them. */
-const PRIVATE = /^\/api\/v\d\/(?:fiat|kyc)\//u
+/** Answers with personal data, amounts of a person, or new API keys: no cache stores them. */
+const PRIVATE = /^\/api\/v\d\/(?:admin|fiat|kyc)\//u
 
 /** The headers of an answer that do not depend on its body. */
 export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({

@@ -1,7 +1,6 @@
 export const DOCS_PATH = "/docs"
 export const OPENAPI_PATH = "/openapi.json"
 export const LLMS_PATH = "/llms.txt"
-export const APP_PATH = "/app"
 export const FAVICON_PATH = "/favicon.svg"
 
 /** Where a provider of fiat payments or verifications sends its messages. */

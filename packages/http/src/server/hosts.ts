@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http"
+
 /** A name or an address, and a port: what goes into links as it is. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
 
@@ -24,6 +26,24 @@ const nameOf = (host: string): string =>
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f.]*:[0-9a-f:.]*)$/u
 const WILDCARDS = ["0.0.0.0", "::"]
+
+/** Headers by which a proxy says that the request comes from elsewhere. */
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+
+/**
+ * Whether a browser on this machine sends the request to this machine: its connection and its Host are loopback, and no proxy forwards it.
+ */
+export const isLocalRequest = ({
+  headers,
+  rawHeaders,
+  socket
+}: Pick<IncomingMessage, "headers" | "rawHeaders" | "socket">): boolean => {
+  const peer = (socket.remoteAddress ?? "").replace(/^::ffff:/iu, "")
+  return (
+    [peer, ...hostsOf(rawHeaders)].map(nameOf).every((name) => LOOPBACK.test(name)) &&
+    !FORWARDED.some((name) => name in headers)
+  )
+}
 
 /**
  * Whether the Host of a request names this machine, or one of these hosts. A page of another origin can have its own name resolve to this

@@ -13,7 +13,7 @@ import { SystemHandlers } from "../handlers/system.ts"
 import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
-import { layerAppPage } from "./app/layerAppPage.ts"
+import { type AppPage, layerAppPage } from "./app/layerAppPage.ts"
 import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
@@ -54,12 +54,12 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
 }
 
 export interface RouteOptions extends EnvelopeOptions {
-  /** Whether `/app` is served. */
-  readonly hasAppPage: boolean
+  /** The pages for people that are served. */
+  readonly pages: ReadonlyArray<AppPage>
 }
 
 /** Every route of the service, and the table of them. */
-export const layerRoutes = ({ hasAppPage, ...options }: RouteOptions) =>
+export const layerRoutes = ({ pages, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {
       const served = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
@@ -71,7 +71,7 @@ export const layerRoutes = ({ hasAppPage, ...options }: RouteOptions) =>
         layerProviderCallbacks,
         layerMetrics,
         layerDocuments(served),
-        hasAppPage ? layerAppPage : Layer.empty,
+        ...pages.map(layerAppPage),
         layerEnvelope(options),
         Layer.effect(RouteTable, RouteTable)
       ).pipe(Layer.provide(layerRouteTable(served)))

@@ -53,6 +53,7 @@ export interface TestServiceOptions
         | "sumsub"
         | "documentsS3"
         | "backupTarget"
+        | "isFourEyes"
       >
     > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */

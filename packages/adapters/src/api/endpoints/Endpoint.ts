@@ -101,6 +101,8 @@ export interface Endpoint<
    * their own for it.
    */
   readonly isEventStream?: true
+  /** The answer is a `StoredFile`, whose bytes the HTTP server sends. The library and the client have no call for it. */
+  readonly isFile?: true
   run(
     call: Call<Params, Query, Payload>
   ): Effect.Effect<Success["Type"], { readonly _tag: Id | SharedErrorId; readonly message: string }, R>

@@ -3,6 +3,7 @@ import type { Entropy } from "@countersign/core/foundation/primitives"
 import type { QuoteStore } from "@countersign/core/operations/quotes"
 import type { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
+import { admin } from "./admin.ts"
 import { batch } from "./batch.ts"
 import { bitcoin } from "./bitcoin.ts"
 import { catalog } from "./catalog.ts"
@@ -36,6 +37,7 @@ export {
 export type { EventSource, OpenEvents } from "./EventSource.ts"
 export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
+export type { StoredFile } from "./StoredFile.ts"
 
 /** Every endpoint of the API by the name of its call, in the order of the reference. */
 export const endpoints = {
@@ -56,7 +58,8 @@ export const endpoints = {
   kyc,
   catalog,
   webhooks,
-  events
+  events,
+  admin
 }
 
 /** The titles of the groups in the reference. */
@@ -78,7 +81,8 @@ export const groupTitles = {
   kyc: { title: "Identity", description: "Verification of individuals and businesses" },
   catalog: { title: "Catalogues", description: "Supported chains, tokens and swap providers" },
   webhooks: { title: "Webhooks", description: "Endpoints that receive the events of a project" },
-  events: { title: "Events", description: "The events of a project as a stream" }
+  events: { title: "Events", description: "The events of a project as a stream" },
+  admin: { title: "Administration", description: "Keys, pending work, identity reviews and balances, for operators" }
 } satisfies Record<keyof typeof endpoints, { readonly title: string; readonly description: string }>
 
 type Groups = typeof endpoints
@@ -106,5 +110,7 @@ export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints)
   (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
 )
 
-/** The endpoints whose calls derive from them alone. The library and the client have a call of their own for a stream of events. */
-export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(({ isEventStream }) => !isEventStream)
+/** The endpoints whose calls derive from them alone: not a stream of events, nor a file. */
+export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(
+  ({ isEventStream, isFile }) => !isEventStream && !isFile
+)

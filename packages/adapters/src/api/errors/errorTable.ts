@@ -295,6 +295,21 @@ export const errorTable = {
     meaning: "The wallet has no schedule of tax exports.",
     remedy: "Make one with POST /api/v1/wallets/{walletAddress}/tax-export/schedules."
   },
+  VERIFICATION_OWNER_NOT_FOUND: {
+    status: 404,
+    meaning: "The verification session has no such owner.",
+    remedy: "Use an `ownerId` of the session: `message` lists them. Null is the person or business itself."
+  },
+  VERIFICATION_DOCUMENT_NOT_FOUND: {
+    status: 404,
+    meaning: "The verification session has no such document, or it is not uploaded or was erased.",
+    remedy: "Use a `documentId` of GET /api/v1/admin/identity-sessions/{sessionId} whose `isUploaded` is true."
+  },
+  API_KEY_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no such API key, or it was revoked before.",
+    remedy: "GET /api/v1/admin/keys lists the keys."
+  },
   WEBHOOK_NOT_FOUND: {
     status: 404,
     meaning: "The project has no such webhook.",

@@ -1,5 +1,7 @@
 /** The JSON of the service: one translation that the HTTP API, the command line and webhooks share. */
 
+export * from "./admin.ts"
+export * from "./adminTranslation.ts"
 export * from "./amounts.ts"
 export * from "./batch.ts"
 export * from "./bitcoin.ts"

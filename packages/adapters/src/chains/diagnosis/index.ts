@@ -1,3 +1,4 @@
+export { type FundedAccounts, layerGasFunds } from "./layerGasFunds.ts"
 export { type OperatorFunds, probeOperator } from "./probeFunds.ts"
 export type { ProbeFailure } from "./probeHost.ts"
 export { type NodeProbe, type NodeWay, probeNodes } from "./probeNodes.ts"

@@ -16,7 +16,10 @@ const expectedCode = async (client: PublicClient, { address, version }: Paymaste
   return data
 }
 
-const depositOf = (client: PublicClient, { address, version }: PaymasterPlan): Promise<bigint> =>
+const depositOf = (
+  client: PublicClient,
+  { address, version }: Pick<PaymasterPlan, "address" | "version">
+): Promise<bigint> =>
   client.readContract({
     address: entryPointOf[version],
     abi: entryPointAbi,
@@ -72,7 +75,9 @@ export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: P
 })
 
 /** The deposit alone, in wei. */
-export const observeDeposit = Effect.fn("observeDeposit")(function* (plan: PaymasterPlan) {
+export const observeDeposit = Effect.fn("observeDeposit")(function* (
+  plan: Pick<PaymasterPlan, "address" | "chainId" | "version">
+) {
   const rpc = yield* RpcClients
   return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
 })

@@ -102,6 +102,8 @@ export interface Settings {
   readonly bridge?: BridgeSettings
   /** Sumsub, for the verification of people and businesses; the operator alone decides where it is not given. */
   readonly sumsub?: SumsubSettings
+  /** Whether an approval of a verification needs two reviewers; one where it is not given. */
+  readonly isFourEyes?: boolean
   /** What an identity may move by each way of payment; the defaults where it is not given. */
   readonly fiatLimits?: FiatLimitRules
   /** What identities of some levels may move instead. */

@@ -311,6 +311,7 @@ export const sharedSettings = Effect.gen(function* () {
     ...(yield* bridge),
     ...(yield* documentsS3),
     ...(yield* sumsub),
+    isFourEyes: yield* readSetting("IDENTITY_FOUR_EYES"),
     ...(yield* readSetting("FIAT_LIMITS")),
     activity: yield* activity,
     fiatRates: new Map(),

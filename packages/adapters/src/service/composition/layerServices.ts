@@ -18,10 +18,11 @@ import { ServedChains } from "@countersign/core/foundation/chains"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primitives"
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
 import { WorkClaims } from "@countersign/core/foundation/work"
-import { ConfiguredIdentityProvider, VerificationChecks, Verifications } from "@countersign/core/identity"
+import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
 import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
 import { OperatorLanes, type OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { Oversight } from "@countersign/core/operations/oversight"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
 import {
   type Bundler,
@@ -56,6 +57,7 @@ import { Explorers } from "../../api/wire/index.ts"
 import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../../chains/bitcoin/index.ts"
 import { layerChainActivity } from "../../chains/chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../../chains/deployments/index.ts"
+import { layerGasFunds } from "../../chains/diagnosis/index.ts"
 import {
   BundlerGasPrices,
   Erc7677Paymaster,
@@ -64,6 +66,7 @@ import {
   EvmAccountOperations,
   hasValidChecksum,
   NodeBundler,
+  operatorAddresses,
   RpcBundler,
   type RpcClients,
   RpcClientsLayer,
@@ -233,6 +236,17 @@ const layerIdentityProvider = ({ sumsub }: HostSettings) =>
         Effect.map(DocumentFiles, (documents) => makeSumsub(sumsub, documents))
       )
 
+/** The accounts that pay gas for the operator. */
+const layerFunds = ({ activeChains, bundler, paymaster }: HostSettings) =>
+  layerGasFunds({
+    chainIds: activeChains,
+    operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : null,
+    paymasters: paymaster._tag === "Self" ? paymaster.paymasters : null
+  })
+
+const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
+  isFourEyes === undefined ? Layer.empty : Layer.succeed(ReviewPolicy, { isFourEyes })
+
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
@@ -347,11 +361,13 @@ export const layerServices = (settings: HostSettings) => {
     Verifications.layer.pipe(
       Layer.provideMerge(VerificationChecks.layer),
       Layer.provide(ProviderRegistrations.layerFollowUp),
-      Layer.provide(layerIdentityProvider(settings))
+      Layer.provide(layerIdentityProvider(settings)),
+      Layer.provide(layerReviewPolicy(settings))
     ),
     DataSubjects.layer.pipe(
       Layer.provide(settings.backupTarget === undefined ? Layer.empty : layerErasureRecords(settings.backupTarget))
     ),
+    Oversight.layer.pipe(Layer.provide(layerFunds(settings))),
     TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(

@@ -51,6 +51,11 @@ export interface SettingOptions {
      * the same folder. Default: `documents` in COUNTERSIGN_HOME.
      */
     readonly documentsFolder?: string
+    /**
+     * Whether the approval of an identity verification needs two different reviewers. API keys review in the console,
+     * and names given by `--reviewer` on the command line. Default: false.
+     */
+    readonly fourEyes?: boolean
     readonly s3?: {
       /**
        * The URL of a bucket for encrypted identity documents, with an optional key prefix:

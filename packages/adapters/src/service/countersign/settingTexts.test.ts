@@ -144,6 +144,7 @@ describe("the options of the library", () => {
       "HOST",
       "CORS_ORIGINS",
       "APP_PAGE",
+      "ADMIN_CONSOLE",
       "MAX_BODY_BYTES",
       "REQUEST_TIMEOUT_MS",
       "KEEP_ALIVE_TIMEOUT_MS",

@@ -132,6 +132,11 @@ const http = {
     "Whether the service serves /app, a web page that shows wallets and history and makes swaps. Users enter an API key to use it.",
     { default: "true" }
   ),
+  ADMIN_CONSOLE: setting(
+    word(["off", "loopback", "on"]),
+    "Who can open /admin, the operator's web page: `off` for no one, `loopback` for browsers on the machine of the service, `on` for every client. Users enter an API key with the scope admin to use it.",
+    { default: "loopback" }
+  ),
   MAX_BODY_BYTES: setting(wholeNumber({ from: 1 }), "Maximum size of a request body.", {
     default: "1048576",
     unit: "bytes"
@@ -491,6 +496,11 @@ const fiat = {
 }
 
 const identity = {
+  IDENTITY_FOUR_EYES: setting(
+    flag,
+    "Whether the approval of an identity verification needs two different reviewers. API keys review in the console, and names given by `--reviewer` on the command line.",
+    { default: "false", option: "identity/fourEyes" }
+  ),
   DOCUMENTS_S3_URL: setting(
     url,
     "The URL of a bucket for encrypted identity documents, with an optional key prefix: https://s3.eu-central-1.amazonaws.com/bucket/prefix. The bucket is on S3, or on a compatible store that supports conditional writes. The bucket then replaces DOCUMENTS_DIR, which still receives uploads.",

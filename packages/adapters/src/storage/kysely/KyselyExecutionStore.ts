@@ -10,12 +10,14 @@ import {
   stageOf,
   WaitsFor
 } from "@countersign/core/operations/executions"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import { claimExecutions } from "./claimExecutions.ts"
 import { endClaim, NO_CLAIM } from "./claims.ts"
 import { instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { hidden } from "./hidden.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./migrations/index.ts"
 import { hold } from "./transactions.ts"
@@ -148,8 +150,12 @@ export const layer = Layer.effect(
           .where("accepted_at", ">=", since)
     )
 
-    const lateRows = (before: DateTime.Utc, limit: number) =>
-      db.query
+    /** Not by the index of accepted quotes: the indexes of pending executions are smaller, and have the order. */
+    const ofProject = (column: string, projectId: ProjectId) =>
+      sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
+
+    const lateRows = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
+      const late = db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
           join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
@@ -166,9 +172,11 @@ export const layer = Layer.effect(
         .orderBy("execution.late_at")
         .orderBy("execution.id")
         .limit(limit)
+      return projectId === null ? late : late.where(ofProject("execution.project_id", projectId))
+    }
 
-    const pendingRows = (now: DateTime.Utc) =>
-      db.query
+    const pendingRows = (projectId: ProjectId | null, now: DateTime.Utc) => {
+      const pending = db.query
         .selectFrom("executions")
         .select(({ fn }) => [
           "stage",
@@ -180,6 +188,8 @@ export const layer = Layer.effect(
         ])
         .where("due_at", "is not", null)
         .groupBy(["stage", "waits_for"])
+      return projectId === null ? pending : pending.where(ofProject("project_id", projectId))
+    }
 
     return ExecutionStore.of({
       insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
@@ -264,8 +274,8 @@ export const layer = Layer.effect(
           hasFirstUse: (sums?.first_uses ?? 0) > 0
         }
       }),
-      pending: (now) =>
-        Effect.map(db.all(pendingRows(now)), (rows) =>
+      pending: (projectId, now) =>
+        Effect.map(db.all(pendingRows(projectId, now)), (rows) =>
           rows.map((row) => ({
             stage: row.stage,
             waitsFor: waitsForOf(row.waits_for),
@@ -275,7 +285,8 @@ export const layer = Layer.effect(
             dueAt: instantOf(row.due_at ?? 0)
           }))
         ),
-      listLate: (before, limit) => Effect.map(db.all(lateRows(before, limit)), (rows) => rows.map(followedOfRow))
+      listLate: (projectId, before, limit) =>
+        Effect.map(db.all(lateRows(projectId, before, limit)), (rows) => rows.map(followedOfRow))
     })
   })
 )

@@ -1,6 +1,7 @@
 import { type HistoryPage, HistoryStore, isUnlisted, Transaction } from "@countersign/core/accounting/history"
 import { jsonText } from "@countersign/core/foundation/primitives"
 import { Array, Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { asksForKinds, kindOfText, kindText } from "./historyKinds.ts"
@@ -147,6 +148,21 @@ export const layer = Layer.effect(
           })
         ),
       list,
+      listFailed: (projectId, limit) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("transactions")
+              .select("record")
+              .where("project_id", "=", projectId)
+              // A literal: the index is partial by it.
+              .where("status", "=", sql.lit("FAILED"))
+              .orderBy("created_at", "desc")
+              .orderBy("id", "desc")
+              .limit(limit)
+          ),
+          (rows) => rows.map(transactionOfRow)
+        ),
       movements: (page) => Effect.map(db.all(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
     })
   })

@@ -7,6 +7,10 @@ import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
+const DAY_MS = 86_400_000
+/** Rows of a day of a paymaster. */
+const COST_SLOTS = 16
+const COST_DAYS = 30
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
 /** Losses of an owner that are read: more than are needed to stop one. */
@@ -181,11 +185,47 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(keptLoss)
         ),
-      totals: (since) =>
+      recordCost: Effect.fnUntraced(function* ({ at, chainId, operation, payer, wei }) {
+        const day = Math.floor(millisOf(at) / DAY_MS)
+        const slot = Number.parseInt(operation.slice(-2), 16) % COST_SLOTS
+        const gwei = Number((wei + GWEI - 1n) / GWEI)
+        yield* db.run(
+          query
+            .deleteFrom("gas_costs")
+            .where(({ and }) => and({ chain_id: chainId, payer, slot }))
+            .where("day", "<", day - COST_DAYS)
+        )
+        yield* db.run(
+          query
+            .insertInto("gas_costs")
+            .values({ chain_id: chainId, payer, day, slot, gwei })
+            .onConflict((conflict) =>
+              conflict
+                .columns(["day", "chain_id", "payer", "slot"])
+                .doUpdateSet(({ eb }) => ({ gwei: eb("gas_costs.gwei", "+", gwei) }))
+            )
+        )
+      }),
+      costs: (since) =>
         Effect.map(
           db.all(
             query
-              .selectFrom("losses")
+              .selectFrom("gas_costs")
+              .select(["chain_id", "payer", sumOf("gwei").as("gwei")])
+              .where("day", ">=", Math.floor(millisOf(since) / DAY_MS))
+              .groupBy(["chain_id", "payer"])
+          ),
+          (rows) =>
+            rows.map((row) => ({
+              chainId: toChainId(row.chain_id),
+              payer: toAddress(row.payer),
+              wei: BigInt(row.gwei) * GWEI
+            }))
+        ),
+      totals: (since, cause) =>
+        Effect.map(
+          db.all(
+            (cause === undefined ? query.selectFrom("losses") : query.selectFrom("losses").where("cause", "=", cause))
               .select([
                 "chain_id",
                 count.as("number"),

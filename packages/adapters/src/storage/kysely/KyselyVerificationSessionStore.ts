@@ -1,4 +1,9 @@
-import { type StoredSession, VerificationSession, VerificationSessionStore } from "@countersign/core/identity"
+import {
+  type PartApprovals,
+  type StoredSession,
+  VerificationSession,
+  VerificationSessionStore
+} from "@countersign/core/identity"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
@@ -29,10 +34,21 @@ export const layer = Layer.effect(
       session: sessionRow.ofRow(columns),
       sealed
     })
-    const approvedParts = (id: string): Effect.Effect<ReadonlySet<string>> =>
+    const approvals = (id: string): Effect.Effect<PartApprovals> =>
       Effect.map(
-        db.all(db.query.selectFrom("verification_part_reviews").select("part").where("session_id", "=", id)),
-        (rows) => new Set(rows.map(({ part }) => part))
+        db.all(
+          db.query
+            .selectFrom("verification_part_reviews")
+            .select(["part", "reviewer", "second_reviewer"])
+            .where("session_id", "=", id)
+        ),
+        (rows) =>
+          new Map(
+            rows.map(({ part, reviewer, second_reviewer }) => [
+              part,
+              second_reviewer === null ? [reviewer] : [reviewer, second_reviewer]
+            ])
+          )
       )
     /** The owners of businesses whose sessions are not refused, expired or erased. */
     const ownersInUse = sql`select owned.project_id, owner.value from verification_sessions owned, ${
@@ -92,7 +108,7 @@ export const layer = Layer.effect(
           ),
           (changed) => changed === 1
         ),
-      approvePart: Effect.fnUntraced(function* (id, part, at) {
+      approvePart: Effect.fnUntraced(function* (id, part, reviewer, at) {
         // Its row is held until the unit of work ends.
         yield* db.run(
           db.query.updateTable("verification_sessions").set({ check_at: sql`check_at` }).where("id", "=", id)
@@ -100,12 +116,18 @@ export const layer = Layer.effect(
         yield* db.run(
           db.query
             .insertInto("verification_part_reviews")
-            .values({ session_id: id, part, approved_at: millisOf(at) })
-            .onConflict((conflict) => conflict.columns(["session_id", "part"]).doNothing())
+            .values({ session_id: id, part, approved_at: millisOf(at), reviewer, second_reviewer: null })
+            .onConflict((conflict) =>
+              conflict
+                .columns(["session_id", "part"])
+                .doUpdateSet({ second_reviewer: reviewer })
+                .where("verification_part_reviews.reviewer", "!=", reviewer)
+                .where("verification_part_reviews.second_reviewer", "is", null)
+            )
         )
-        return yield* approvedParts(id)
+        return yield* approvals(id)
       }),
-      approvedParts,
+      approvals,
       takeDue: (now, until, limit) =>
         Effect.map(
           db.all(
@@ -139,9 +161,10 @@ export const layer = Layer.effect(
               .where("id", "=", id)
           )
         ),
-      list: (projectId, status) => {
+      list: (projectId, status, limit) => {
         const ofProject = sessions().where("project_id", "=", projectId)
-        const asked = status === null ? ofProject : ofProject.where("status", "=", status)
+        const ofStatus = status === null ? ofProject : ofProject.where("status", "=", status)
+        const asked = limit === null ? ofStatus : ofStatus.limit(limit)
         return Effect.map(db.all(asked.orderBy("created_at", "desc").orderBy("id")), (rows) =>
           rows.map(sessionRow.ofRow)
         )
@@ -211,23 +234,23 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map((row) => ({ projectId: ProjectId.make(row.project_id), identityId: row.identity_id }))
         ),
-      waits: Effect.map(
-        Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) =>
-          Effect.map(
-            db.all(
-              db.query
-                .selectFrom("verification_sessions")
-                .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
-                .where("status", "=", status)
-            ),
-            ([row]) =>
-              Number(row!.count) === 0
-                ? []
-                : [{ status, count: Number(row!.count), oldestAt: instantOf(Number(row!.oldest)) }]
-          )
+      waits: (projectId) =>
+        Effect.map(
+          Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) => {
+            const waiting = db.query
+              .selectFrom("verification_sessions")
+              .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
+              .where("status", "=", status)
+            return Effect.map(
+              db.all(projectId === null ? waiting : waiting.where("project_id", "=", projectId)),
+              ([row]) =>
+                Number(row!.count) === 0
+                  ? []
+                  : [{ status, count: Number(row!.count), oldestAt: instantOf(Number(row!.oldest)) }]
+            )
+          }),
+          (waits) => waits.flat()
         ),
-        (waits) => waits.flat()
-      ),
       overdue: (at, limit) =>
         Effect.map(
           db.all(

@@ -11,6 +11,7 @@ import {
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
+import { hidden } from "./hidden.ts"
 import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -28,10 +29,6 @@ const given = <A>(value: A | undefined, condition: (value: A) => Condition): Rea
 
 const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
   given(values?.length ? values : undefined, condition)
-
-/** The same value, which no index is used for. */
-const hidden = (dialect: Dialect, column: Expression<unknown>) =>
-  dialect === "sqlite" ? sql`+${column}` : sql`${column} || ''`
 
 /** Columns of another table that name a transaction's place. */
 interface PlaceColumns {

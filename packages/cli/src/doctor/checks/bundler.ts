@@ -6,6 +6,7 @@ import {
 } from "@countersign/adapters/chains/diagnosis"
 import { operatorAddresses, type RpcClients } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
@@ -13,7 +14,7 @@ import { coins, count, iso, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
 import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
-import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
+import { enough } from "./operationsPaid.ts"
 
 export type BundlerState = ServiceState<{ readonly version: EntryPointVersion }, OperatorFunds>
 

@@ -1,10 +1,13 @@
 import { HistoryStore } from "@countersign/core/accounting/history"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import {
+  adviceOnLate,
   ExecutionStore,
   FINALITY,
   type FollowedExecution,
   INCLUSION,
+  isNeglected,
+  NO_WORKER,
   type PendingStage,
   stageOf,
   type WaitsFor
@@ -33,8 +36,8 @@ const SOON = { minutes: 15 }
 export const observeOperations = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const now = yield* DateTime.now
-  const pending = yield* store.pending(now)
-  const late = yield* store.listLate(DateTime.add(now, SOON), OPERATIONS_MAX + 1)
+  const pending = yield* store.pending(null, now)
+  const late = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
   const reorganisations = yield* Effect.forEach(late.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
     Effect.map(
@@ -81,24 +84,11 @@ export interface Obstacles {
   readonly hasBundler: boolean
 }
 
-/** A follower checks an execution every few seconds. Without a check for longer, no follower is running. */
-const NEGLECTED_MS = 15_000
-
-const isNeglected = ({ claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
-  const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
-  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
-}
-
 const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker holds it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} holds it`
     : `worker ${claim.worker} held it until ${iso(claim.until)} and did not come back`
-}
-
-const FOLLOW = {
-  waitsFor: "an execution worker: no process is working on it",
-  whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
 interface Reason {
@@ -116,7 +106,7 @@ const reasonOf = (
 ): Reason => {
   const chain = nameOf(chainId)
   if (isNeglected(followed, now)) {
-    return { ...FOLLOW, passes: false }
+    return { ...NO_WORKER, passes: false }
   }
   if (obstacles.withoutNode.has(chainId)) {
     return { waitsFor: `a node of ${chain}`, whatToDo: `Bring a node of ${chain} back: see above.`, passes: true }
@@ -137,14 +127,6 @@ const reasonOf = (
       }
 }
 
-const whoIsLate: Record<WaitsFor, string> = {
-  CHAIN: "Check the nodes of the chain above.",
-  BRIDGE: "Look up the transaction at the bridge; its support can say why it is late.",
-  ORDER_BOOK: "Look up the order in the order book.",
-  BANK: "Ask the fiat provider about the order.",
-  PAYER: "Nothing: the payer decides."
-}
-
 /** An execution that waits for anything other than a block, such as a bridge. */
 const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
@@ -153,7 +135,7 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
   const since = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
-      ...FOLLOW,
+      ...NO_WORKER,
       since,
       byItself: "Nothing, until a process is working on it."
     })
@@ -162,7 +144,7 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
     waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
     since,
     byItself: "It continues as soon as that happens.",
-    whatToDo: isLate ? whoIsLate[wait.waitsFor] : "Nothing."
+    whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
   })
 }
 
@@ -246,7 +228,7 @@ const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyA
       const since = iso(oldestAcceptedAt)
       return isNeglected({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
         ? failing(`operations in stage "${stage}"`, detail, {
-            ...FOLLOW,
+            ...NO_WORKER,
             since,
             byItself: "Nothing, until a process is working on them."
           })

@@ -7,6 +7,7 @@ import {
 } from "@countersign/adapters/chains/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
+import { FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
 import { Effect } from "effect"
 import { setUpOf } from "../../environment/paymasterSetUp.ts"
 import { planOf, versions } from "../../paymaster/plans.ts"
@@ -15,7 +16,7 @@ import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
 import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
-import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
+import { enough } from "./operationsPaid.ts"
 
 type OfVersion<A> = Readonly<Record<"0.7" | "0.8", A>>
 

@@ -81,7 +81,19 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: started.id } }
 })
 
-/** Document numbers without a session, and a session of each kind that can be submitted. */
+/** A session that waits for its reviewer: one for an earlier reader or a new one. */
+const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
+  const verifications = yield* Verifications
+  const known = (yield* verifications.list(project.id, "IN_REVIEW")).find(({ metadata }) => metadata.for === note)
+  if (known !== undefined) return { parameters: { sessionId: known.id } }
+  const { session } = yield* startIndividual(project, { payload: { ...person(), metadata: { for: note } } })
+  const { uploads } = yield* verifications.find(project.id, "individual", session.id)
+  yield* Effect.forEach(uploads, upload, { discard: true })
+  yield* verifications.process(project.id, "individual", session.id)
+  return { parameters: { sessionId: session.id } }
+})
+
+/** Document numbers without a session, a session of each kind that can be submitted, and two that wait for a reviewer. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
   const ofBusiness = yield* submittable(project, "business")
   const ofIndividual = yield* submittable(project, "individual")
@@ -92,6 +104,10 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
     "kyc.processBusiness": ofBusiness,
     "kyc.individual": ofIndividual,
     "kyc.processIndividual": ofIndividual,
+    "admin.session": ofIndividual,
+    "admin.document": ofIndividual,
+    "admin.approve": yield* reviewable(project, "the example of an approval"),
+    "admin.reject": yield* reviewable(project, "the example of a refusal"),
     // The sandbox's provider has no terms, and registers each identity when it is approved.
     "kyc.fiatTermsLink": null,
     "kyc.registerWithFiatProvider": null

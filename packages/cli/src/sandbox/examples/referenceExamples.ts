@@ -3,7 +3,7 @@ import { SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { Address } from "@countersign/core/foundation/primitives"
 import { ExecutionStore } from "@countersign/core/operations/executions"
-import type { Project } from "@countersign/core/tenancy/projects"
+import { type Project, Projects } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect, Option, Schedule } from "effect"
 import { ended } from "../../environment/ended.ts"
@@ -145,6 +145,15 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
+/** A key that no one has: one for an earlier reader or a new one. */
+const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
+  const projects = yield* Projects
+  const known = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
+  if (known !== undefined) return known.id
+  const request = { name: NOTE, environment: "test", scopes: ["read"], expiresAt: null } as const
+  return (yield* projects.createKey(id, request)).key.id
+})
+
 type Tokens = SandboxFile["tokens"][string]
 
 /**
@@ -184,6 +193,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "sandbox.sign": { body: { quoteId } },
     // A wallet is registered once: the example makes one more.
     "wallets.register": { body: { salt: String(registered) } },
+    "admin.revokeKey": { parameters: { keyId: yield* revocableKeyId(project) } },
     "webhooks.get": ofWebhook,
     "webhooks.enable": ofWebhook,
     "webhooks.rotate": ofWebhook,

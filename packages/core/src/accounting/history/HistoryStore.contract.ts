@@ -125,6 +125,22 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
+    it.effect("lists the failed transactions of a project, of any wallet, the latest first", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const projectId = aProjectId()
+        const pending = aTransaction({ projectId, status: "PROCESSING", createdAt: at(3) })
+        const old = aTransaction({ projectId, status: "FAILED", createdAt: at(1) })
+        const late = aTransaction({ projectId, status: "FAILED", createdAt: at(2) })
+        yield* insertAll([old, late, pending, aTransaction({ status: "FAILED" })])
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [late, old])
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 1), [late])
+        const failed = { ...pending, status: "FAILED" } as const
+        yield* store.update(failed)
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [failed, late, old])
+      })
+    )
+
     it.effect("lists the transactions of one wallet alone", () =>
       Effect.gen(function* () {
         const mine = aTransaction()

@@ -49,6 +49,8 @@ export class HistoryStore extends Context.Service<
     /** Replaces what is stored under the id; nothing where the project has no such transaction. */
     readonly update: (transaction: Transaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>
+    /** The latest failed transactions of a project, of any wallet. */
+    readonly listFailed: (projectId: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Transaction>>
     /**
      * Oldest first: by `at`, then by transaction and position. Those of tokens that were not listed when they were found are
      * left out: what anybody sends is no profit, and nothing to be taxed.

@@ -39,21 +39,31 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("keeps which parts of a session are approved, and tells the last of several at once that all are", () =>
-      Effect.gen(function* () {
-        const store = yield* VerificationSessionStore
-        const unit = yield* UnitOfWork
-        const session = aSession()
-        yield* store.insert({ session, sealed: "s" })
-        assert.deepStrictEqual(yield* store.approvedParts(session.id), new Set())
-        const parts = [session.id, "own_1", "own_2", "own_1"]
-        const told = yield* Effect.forEach(parts, (part) => unit.run(store.approvePart(session.id, part, at(3))), {
-          concurrency: "unbounded"
+    it.effect(
+      "records who approved the parts of a session, and the last of several concurrent approvals returns all",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* VerificationSessionStore
+          const unit = yield* UnitOfWork
+          const session = aSession()
+          yield* store.insert({ session, sealed: "s" })
+          const approve = (part: string, reviewer: string) =>
+            unit.run(store.approvePart(session.id, part, reviewer, at(3)))
+          assert.deepStrictEqual(yield* store.approvals(session.id), new Map())
+          const parts = [session.id, "own_1", "own_2", "own_1"]
+          const answers = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
+          assert.isTrue(answers.some(({ size }) => size === 3))
+          for (const reviewer of ["ben", "ana", "eva", "ben"]) yield* approve("own_1", reviewer)
+          assert.deepStrictEqual(
+            yield* store.approvals(session.id),
+            new Map([
+              [session.id, ["ana"]],
+              ["own_1", ["ana", "ben"]],
+              ["own_2", ["ana"]]
+            ])
+          )
+          assert.deepStrictEqual(yield* store.approvals("kyb_unknown"), new Map())
         })
-        assert.isTrue(told.some(({ size }) => size === 3))
-        assert.deepStrictEqual(yield* store.approvedParts(session.id), new Set(parts))
-        assert.deepStrictEqual(yield* store.approvedParts("kyb_unknown"), new Set())
-      })
     )
 
     it.effect("moves a session once from each status", () =>
@@ -109,9 +119,10 @@ export const verificationSessionStoreContract = <E>(
         const projectId = aProjectId()
         const [old, late] = [aSession({ projectId }), aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })]
         for (const session of [old, late, aSession()]) yield* store.insert({ session, sealed: "s" })
-        assert.deepStrictEqual(yield* store.list(projectId, null), [late, old])
-        assert.deepStrictEqual(yield* store.list(projectId, "IN_REVIEW"), [late])
-        assert.deepStrictEqual(yield* store.list(projectId, "COMPLETED"), [])
+        assert.deepStrictEqual(yield* store.list(projectId, null, null), [late, old])
+        assert.deepStrictEqual(yield* store.list(projectId, null, 1), [late])
+        assert.deepStrictEqual(yield* store.list(projectId, "IN_REVIEW", null), [late])
+        assert.deepStrictEqual(yield* store.list(projectId, "COMPLETED", null), [])
       })
     )
 
@@ -131,14 +142,19 @@ export const verificationSessionStoreContract = <E>(
     it.effect("counts what waits for a reviewer, and tells since when", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const inReview = Effect.map(store.waits, (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
+        const inReview = Effect.map(store.waits(null), (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
         const before = (yield* inReview)?.count ?? 0
         const updatedAt = at(-3_000_000)
         for (const status of ["IN_REVIEW", "IN_REVIEW", "COMPLETED"] as const) {
           yield* store.insert({ session: aSession({ status, updatedAt }), sealed: "s" })
         }
-        yield* store.insert({ session: aSession({ status: "IN_REVIEW" }), sealed: "s" })
+        const own = aSession({ status: "IN_REVIEW" })
+        yield* store.insert({ session: own, sealed: "s" })
         assert.deepStrictEqual(yield* inReview, { status: "IN_REVIEW", count: before + 3, oldestAt: updatedAt })
+        assert.deepStrictEqual(yield* store.waits(own.projectId), [
+          { status: "IN_REVIEW", count: 1, oldestAt: own.updatedAt }
+        ])
+        assert.deepStrictEqual(yield* store.waits(aProjectId()), [])
       })
     )
 

@@ -15,7 +15,10 @@ export interface DueSession extends StoredSession {
   readonly dueAt: DateTime.Utc
 }
 
-/** Sessions of every project that somebody looks at. */
+/** The reviewers that have approved a part of a session, the first one first: the session itself under its own id, each owner under theirs. */
+export type PartApprovals = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** Sessions that wait for a provider or a reviewer. */
 export interface ReviewWait {
   readonly status: "VERIFYING" | "IN_REVIEW"
   readonly count: number
@@ -39,11 +42,11 @@ export class VerificationSessionStore extends Context.Service<
     /** Stores the session as it is after a move. False, and nothing stored, where its status is no longer `from`. */
     readonly move: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>
     /**
-     * Keeps that a part of a session is approved, and tells all that are. In a unit of work: others who approve of the same session wait
-     * until it has ended.
+     * Records that a reviewer approves a part of a session, and returns all approvals of the session. The first two reviewers of a part
+     * are recorded. In a unit of work: other approvals of the same session wait until it has ended.
      */
-    readonly approvePart: (id: string, part: string, at: DateTime.Utc) => Effect.Effect<ReadonlySet<string>>
-    readonly approvedParts: (id: string) => Effect.Effect<ReadonlySet<string>>
+    readonly approvePart: (id: string, part: string, reviewer: string, at: DateTime.Utc) => Effect.Effect<PartApprovals>
+    readonly approvals: (id: string) => Effect.Effect<PartApprovals>
     /**
      * Claims VERIFYING sessions that are due, the longest due first. No other caller gets them before `until` or the end of their check.
      * A session that has just become VERIFYING is due.
@@ -57,10 +60,11 @@ export class VerificationSessionStore extends Context.Service<
     readonly wake: (id: string, now: DateTime.Utc) => Effect.Effect<void>
     /** Ends the check of a session that was due at `dueAt`, and schedules the next check. A session that was woken since stays due. */
     readonly endCheck: (id: string, dueAt: DateTime.Utc, checkAt: DateTime.Utc) => Effect.Effect<void>
-    /** Those of a project, the latest first; of one status where it is given. */
+    /** Those of a project, the latest first; of one status where it is given, and at most `limit` where that is. */
     readonly list: (
       projectId: ProjectId,
-      status: SessionStatus | null
+      status: SessionStatus | null,
+      limit: number | null
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /** The country of an identity, by its latest session; null where it has none. */
     readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
@@ -76,8 +80,8 @@ export class VerificationSessionStore extends Context.Service<
       before: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly projectId: ProjectId; readonly identityId: string }>>
-    /** What waits for a provider or a reviewer, by state; nothing where there is none. */
-    readonly waits: Effect.Effect<ReadonlyArray<ReviewWait>>
+    /** How many sessions of a project, or of all, wait for a provider or a reviewer, by state; nothing where there is none. */
+    readonly waits: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<ReviewWait>>
     /** Sessions that wait for documents and expired before or at this instant. */
     readonly overdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }

@@ -2,6 +2,8 @@ import { DateTime, Effect } from "effect"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { OwnerNotFound, SessionNotFound, SessionStateMismatch } from "../errors.ts"
+import { PersonalDataReader } from "../personal/PersonalAccesses.ts"
+import { isApproved, ReviewPolicy } from "./ReviewPolicy.ts"
 import { type Decision, outcomeOf, sessionMoves } from "./sessionMoves.ts"
 import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
@@ -31,6 +33,7 @@ export const sessionDecisions = Effect.gen(function* () {
   const unit = yield* UnitOfWork
   const moves = yield* sessionMoves
   const required = yield* requiredSessions
+  const policy = yield* ReviewPolicy
 
   return {
     decide: Effect.fn("Verifications.decide")(function* (projectId: ProjectId, id: string, decision: Decision) {
@@ -58,8 +61,8 @@ export const sessionDecisions = Effect.gen(function* () {
       const after = yield* unit.run(
         Effect.gen(function* () {
           if (decided !== null) return yield* moves.decide(session, decided)
-          const approved = yield* store.approvePart(id, ownerId ?? id, yield* DateTime.now)
-          const isWhole = [id, ...ownerIds].every((part) => approved.has(part))
+          const approvals = yield* store.approvePart(id, ownerId ?? id, yield* PersonalDataReader, yield* DateTime.now)
+          const isWhole = [id, ...ownerIds].every((part) => isApproved(approvals.get(part) ?? [], policy))
           return isWhole ? yield* moves.decide(session, decision) : session
         })
       )

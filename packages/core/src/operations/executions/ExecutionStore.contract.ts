@@ -343,8 +343,8 @@ export const executionStoreContract = <E>(
     it.effect("counts pending executions by stage, with those that are late, and lists these", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        assert.deepStrictEqual(yield* store.pending(at(0)), [])
-        assert.deepStrictEqual(yield* store.listLate(at(1e12), 10), [])
+        assert.deepStrictEqual(yield* store.pending(null, at(0)), [])
+        assert.deepStrictEqual(yield* store.listLate(null, at(1e12), 10), [])
         const quotes = Array.from({ length: 5 }, () => aQuote())
         const [second, first, untimed, ended, earlier] = [
           lateFrom(anExecution({ acceptedAt: at(20) }, quotes[0]!), at(80)),
@@ -361,10 +361,10 @@ export const executionStoreContract = <E>(
         yield* store.claim({ worker: "a", now: at(10), leaseUntil: at(100), limit: 2 })
 
         const { name } = first.stages[0]!
-        const bridge = { stage: name, waitsFor: "BRIDGE", count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
+        const bridge = { stage: name, waitsFor: "BRIDGE" as const, count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
         const chain = { stage: name, waitsFor: "CHAIN", count: 1, oldestAcceptedAt: at(30), dueAt: at(30) }
         const pending = (now: DateTime.Utc) =>
-          Effect.map(store.pending(now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
+          Effect.map(store.pending(null, now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
         assert.deepStrictEqual(yield* pending(at(70)), [
           { ...bridge, lateCount: 0 },
           { ...chain, lateCount: 0 }
@@ -379,18 +379,27 @@ export const executionStoreContract = <E>(
           { execution: first, quote: quotes[1]!, dueAt: at(10), claim },
           { execution: second, quote: quotes[0]!, dueAt: at(20), claim: null }
         ]
-        assert.deepStrictEqual(yield* store.listLate(at(70), 10), [])
-        assert.deepStrictEqual(yield* store.listLate(at(71), 10), late.slice(0, 1))
-        assert.deepStrictEqual(yield* store.listLate(at(81), 10), late)
-        assert.deepStrictEqual(yield* store.listLate(at(81), 1), late.slice(0, 1))
+        assert.deepStrictEqual(yield* store.listLate(null, at(70), 10), [])
+        assert.deepStrictEqual(yield* store.listLate(null, at(71), 10), late.slice(0, 1))
+        assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), late)
+        assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), late.slice(0, 1))
+
+        // Each quote belongs to a project of its own.
+        const { projectId } = second
+        assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), late.slice(1))
+        assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [
+          { ...bridge, count: 1, lateCount: 1, oldestAcceptedAt: at(20), dueAt: at(20) }
+        ])
+        assert.deepStrictEqual(yield* store.listLate(aProjectId(), at(81), 10), [])
+        assert.deepStrictEqual(yield* store.pending(aProjectId(), at(81)), [])
 
         yield* store.reschedule(first.id, "a", at(1_000))
-        const [followed] = yield* store.listLate(at(71), 10)
+        const [followed] = yield* store.listLate(null, at(71), 10)
         assert.deepStrictEqual(followed, { ...late[0]!, dueAt: at(1_000), claim: null })
         const settledFirst = { ...first, at: first.stages.length - 1 }
         assert.isTrue(yield* store.move(settledFirst, 0, at(900)))
         assert.deepStrictEqual(
-          (yield* store.pending(at(71)))
+          (yield* store.pending(null, at(71)))
             .map(({ stage, waitsFor, count, dueAt }) => [stage, waitsFor, count, dueAt])
             .toSorted(),
           [

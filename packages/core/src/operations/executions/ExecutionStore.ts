@@ -102,9 +102,16 @@ export class ExecutionStore extends Context.Service<
      * and before their losses are read: other callers get no answer until that unit has ended.
      */
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
-    /** How many executions have not ended, by stage and by whom they wait for. */
-    readonly pending: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
-    /** The executions that have not ended and are late before an instant, with their workers; the first to be late first. */
-    readonly listLate: (before: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<FollowedExecution>>
+    /** How many executions of a project, or of all, have not ended, by stage and by whom they wait for. */
+    readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
+    /**
+     * The executions of a project, or of all, that have not ended and are late before an instant, with their workers; the first to
+     * be late first.
+     */
+    readonly listLate: (
+      projectId: ProjectId | null,
+      before: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<FollowedExecution>>
   }
 >()("@countersign/core/executions/ExecutionStore") {}

@@ -11,6 +11,7 @@ export {
   UserOperations
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
+export { adviceOnLate, attentionOf, isNeglected, NO_WORKER } from "./attention.ts"
 export { amountOf, arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 export { Execution, ExecutionStage, StageWait, stageOf, WaitsFor } from "./Execution.ts"
 export {

@@ -218,6 +218,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
         )
         .slice(0, take)
     ),
+  listFailed: () => Effect.die("No test of the memory stores lists failed transactions."),
   movements: () => Effect.die("No test of the memory stores lists movements.")
 })
 

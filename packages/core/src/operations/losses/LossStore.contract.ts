@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
-import { DecimalString } from "../../foundation/primitives/index.ts"
+import { type Address, DecimalString } from "../../foundation/primitives/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { aLoss } from "./Loss.fixture.ts"
 import type { Loss } from "./Loss.ts"
@@ -198,6 +198,39 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           ]
         )
         assert.deepStrictEqual(yield* store.totals(at(later + 1)), [])
+        assert.deepStrictEqual(yield* store.totals(at(later - 1), "REVERTED_BUNDLE"), [])
+      })
+    )
+
+    it.effect("adds up the gas of each paymaster by UTC day, rounded up to gwei, and removes old costs", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const [payer, other] = [anAddress(), anAddress()]
+        const day = 86_400_000
+        const record = (of: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
+          store.recordCost({ chainId, payer: of, wei, operation: aHash(), at: at(ms) })
+        const costsSince = (ms: number) =>
+          Effect.map(store.costs(at(ms)), (costs) =>
+            costs
+              .filter((cost) => cost.payer === payer || cost.payer === other)
+              .toSorted((a, b) => (a.chainId === b.chainId ? Number(a.wei - b.wei) : a.chainId - b.chainId))
+          )
+        const large = 10n ** 22n
+        const today = 400 * day
+        // Several of one day, in all slots.
+        for (let i = 0; i < 20; i++) yield* record(payer, large + 1n, today)
+        yield* record(payer, 7_000_000_000n, today - day)
+        yield* record(payer, 1n, today, 10)
+        yield* record(other, 3_000_000_000n, today)
+        const paid = 20n * (large + 1_000_000_000n)
+        assert.deepStrictEqual(yield* costsSince(today), [
+          { chainId: 1, payer: other, wei: 3_000_000_000n },
+          { chainId: 1, payer, wei: paid },
+          { chainId: 10, payer, wei: 1_000_000_000n }
+        ])
+        assert.deepInclude(yield* costsSince(today - day), { chainId: 1, payer, wei: paid + 7_000_000_000n })
+        for (let i = 0; i < 200; i++) yield* record(payer, 1n, today + 31 * day)
+        assert.deepInclude(yield* costsSince(0), { chainId: 1, payer, wei: 200_000_000_000n })
       })
     )
 

@@ -36,6 +36,14 @@ export interface ChainLosses {
   readonly usdE6: bigint
 }
 
+/** Gas that a paymaster has paid for an operation in a block, whether it was paid back or not. */
+export interface GasCost {
+  readonly chainId: EvmChainId
+  /** The paymaster. */
+  readonly payer: Address
+  readonly wei: bigint
+}
+
 /** The losses to forgive: of a wallet or an owner in every project, or of a whole project. */
 export type LossSubject =
   | { readonly _tag: "Wallet"; readonly address: Address }
@@ -77,8 +85,17 @@ export class LossStore extends Context.Service<
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
     /** The last losses of a project or of all, forgiven ones too, newest first. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<KeptLoss>>
-    /** The losses since then, by chain. */
-    readonly totals: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<ChainLosses>>
+    /** The losses since then, by chain; of one cause where it is given. */
+    readonly totals: (since: DateTime.Utc, cause?: LossCause) => Effect.Effect<ReadonlyArray<ChainLosses>>
+    /**
+     * Adds the gas of an operation to the costs of its paymaster. An operation whose block a reorg replaced is added again, so that sums
+     * are estimates. Costs older than 30 days are removed.
+     */
+    readonly recordCost: (
+      cost: GasCost & { readonly operation: Hash32; readonly at: DateTime.Utc }
+    ) => Effect.Effect<void>
+    /** The costs of each paymaster since the start of a UTC day, rounded up to gwei for each operation. */
+    readonly costs: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<GasCost>>
     /** Forgives what is not forgiven yet, and answers how many losses that were. */
     readonly forgive: (subject: LossSubject, at: DateTime.Utc) => Effect.Effect<number>
   }

@@ -2,49 +2,27 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { HistoryStore } from "../../accounting/history/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import type { Account } from "../../wallets/registry/index.ts"
-import { type Admission, admission, type CountedLoss, type Refused, type ScopedLosses } from "./admission.ts"
-import { type BudgetLosses, budgetRefusal, UNDER_WAY_SECONDS, type UnderWay } from "./budgets.ts"
-import { DECAY_MS } from "./decay.ts"
+import { admission, type Refused } from "./admission.ts"
+import { budgetRefusal, UNDER_WAY_SECONDS, type UnderWay } from "./budgets.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { LossLimits } from "./LossLimits.ts"
-import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
-import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
+import { LossStore, type LossSubject } from "./LossStore.ts"
 import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } from "./lossOf.ts"
+import {
+  type Budget,
+  countedLosses,
+  type LossCustomer,
+  type LossReport,
+  lossReports,
+  NOTHING_UNDER_WAY
+} from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
-
-/** The wallet that wants an operation, and whether a paymaster advances its gas. */
-export interface LossCustomer {
-  readonly projectId: ProjectId
-  readonly account: Pick<Account, "address" | "owner">
-  /** False where the account pays in the chain's coin, before its calls: then only reverted bundles count. */
-  readonly usesPaymaster: boolean
-}
-
-/** The losses of one wallet on one chain, as an operator sees them. */
-export interface LossReport extends LossAccount {
-  /** The answer to the wallet's next operation that pays its gas afterwards and may cost as much. */
-  readonly admission: Admission
-}
-
-/** Losses from which a report is made, and the most wallets that it tells of. */
-const REPORT_LOSSES = 1_000
-const REPORT_WALLETS = 50
-
-const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
-
-const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
-  atMs: DateTime.toEpochMillis(at),
-  count,
-  usdE6,
-  unpriced
-})
 
 /** Unpaid gas: counts it, reports it, forgives it, and refuses operations because of it. */
 export class Losses extends Context.Service<
   Losses,
   {
-    /** Counts what an operation in a block has cost without paying. One that paid takes back what was counted of it. */
+    /** Counts the gas of an operation in a block for its paymaster, and the unpaid part of it as a loss. One that paid withdraws its loss. */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**
      * Counts what the operator has paid, in wei and in all, for transactions that reverted because of an operation. At 0
@@ -66,6 +44,8 @@ export class Losses extends Context.Service<
     ) => Effect.Effect<void, UnpaidGasLimit>
     /** The wallets with the latest losses, in one project or in all. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
+    /** The budgets of unpaid gas in a day: of a project, and of all projects. */
+    readonly budgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
     /** Forgives losses: they don't count any more. Answers how many. */
     readonly forgive: (subject: LossSubject) => Effect.Effect<number>
   }
@@ -77,29 +57,8 @@ export class Losses extends Context.Service<
       const history = yield* HistoryStore
       const limits = yield* LossLimits
 
-      const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
-
-      const lossesOf = Effect.fnUntraced(function* (
-        { account, projectId, usesPaymaster }: LossCustomer,
-        now: DateTime.Utc
-      ) {
-        const ofOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
-          ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
-        )
-        const losses: ScopedLosses = {
-          wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
-          owner: ofOwner.map(counted)
-        }
-        return losses
-      })
-
-      const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
-        const losses: BudgetLosses = {
-          project: (yield* store.sums(projectId, sinceOf(now))).map(counted),
-          operator: (yield* store.sums(null, sinceOf(now))).map(counted)
-        }
-        return losses
-      })
+      const { budgetLosses, lossesOf } = yield* countedLosses
+      const { budgets, report } = yield* lossReports
 
       const limitOf = ({ retryAfterSeconds, scope, state }: Refused) =>
         new UnpaidGasLimit({ scope, state, retryAfterSeconds })
@@ -117,9 +76,18 @@ export class Losses extends Context.Service<
 
       return Losses.of({
         settle: Effect.fnUntraced(function* (settled) {
-          const { intent, quote } = settled
-          if (intent.operation.paymaster === null) return
-          const loss = lossOf(settled, yield* DateTime.now)
+          const { intent, outcome, quote } = settled
+          const { chainId, paymaster } = intent.operation
+          if (paymaster === null) return
+          const now = yield* DateTime.now
+          const loss = lossOf(settled, now)
+          yield* store.recordCost({
+            chainId,
+            payer: paymaster.address,
+            wei: outcome.actualGasCost,
+            operation: intent.hash,
+            at: now
+          })
           yield* loss === null ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION") : store.append(loss)
         }),
         settleReverted: Effect.fn("Losses.settleReverted")(function* (quoted, wei) {
@@ -155,32 +123,8 @@ export class Losses extends Context.Service<
           const refusal = budgetRefusal(losses, underWay, unpaid, limits, DateTime.toEpochMillis(now))
           if (refusal !== null) return yield* limitOf(refusal)
         }),
-        report: Effect.fn("Losses.report")(function* (projectId) {
-          const now = yield* DateTime.now
-          const nowMs = DateTime.toEpochMillis(now)
-          const accounts = lossAccounts(yield* store.listLatest(projectId, REPORT_LOSSES), nowMs)
-          return yield* Effect.forEach(
-            accounts.slice(0, REPORT_WALLETS),
-            Effect.fnUntraced(function* (account) {
-              const customer: LossCustomer = {
-                projectId: account.projectId,
-                account: { address: account.walletAddress, owner: account.owner },
-                usesPaymaster: true
-              }
-              const ofWallet = admission(yield* lossesOf(customer, now), limits, nowMs)
-              const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
-              const ofBudgets = yield* budgetLosses(account.projectId, now)
-              const report: LossReport = {
-                ...account,
-                admission:
-                  ofWallet._tag === "Refused"
-                    ? ofWallet
-                    : (budgetRefusal(ofBudgets, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? ofWallet)
-              }
-              return report
-            })
-          )
-        }),
+        report,
+        budgets,
         forgive: Effect.fn("Losses.forgive")(function* (subject) {
           return yield* store.forgive(subject, yield* DateTime.now)
         })

@@ -25,6 +25,10 @@ export type BudgetLosses = Readonly<Record<"project" | "operator", ReadonlyArray
 const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
 
+/** Millionths of a US dollar that count toward a budget now. */
+export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
+  levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
+
 const refused = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
   _tag: "Refused",
   scope,

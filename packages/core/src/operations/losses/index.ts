@@ -3,10 +3,11 @@ export type { UnderWay } from "./budgets.ts"
 export { DECAY_MS } from "./decay.ts"
 export { UnpaidGasLimit } from "./errors.ts"
 export { Loss, LossCause, type LossScope } from "./Loss.ts"
-export { type LossCustomer, Losses, type LossReport } from "./Losses.ts"
+export { Losses } from "./Losses.ts"
 export { LossLimits } from "./LossLimits.ts"
 export {
   type ChainLosses,
+  type GasCost,
   type KeptLoss,
   LossStore,
   type LossSubject,
@@ -16,4 +17,5 @@ export {
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
 export { lossOf, type SettledOperation } from "./lossOf.ts"
+export type { Budget, LossCustomer, LossReport } from "./lossReports.ts"
 export { UnpaidGas, unpaidGasOf } from "./UnpaidGas.ts"

@@ -97,9 +97,16 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
           .slice(0, limit)
           .map(({ forgivenAt, loss }) => ({ loss, forgivenAt }))
       ),
-    totals: (from) =>
+    recordCost: () => Effect.void,
+    costs: () => Effect.die("No test of the memory store reads costs."),
+    totals: (from, cause) =>
       Effect.sync(() =>
-        [...Map.groupBy(since(from), ({ loss }) => loss.chainId)].map(([chainId, entries]) => ({
+        [
+          ...Map.groupBy(
+            since(from).filter(({ loss }) => cause === undefined || loss.cause === cause),
+            ({ loss }) => loss.chainId
+          )
+        ].map(([chainId, entries]) => ({
           chainId,
           count: entries.length,
           wei: entries.reduce((sum, { loss }) => sum + loss.wei, 0n),

@@ -45,7 +45,7 @@ const unsharedOwners = Effect.gen(function* () {
     const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
     if (owners.size === 0) return []
     const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
-    const others = (yield* sessions.list(projectId, null)).filter(
+    const others = (yield* sessions.list(projectId, null, null)).filter(
       (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
     )
     const erased = yield* Effect.forEach(others, isErased)

@@ -1,7 +1,11 @@
 import { Option, Schema } from "effect"
 import { ProjectId } from "./Project.ts"
 
-export const Scope = Schema.Literals(["read", "quote", "execute", "fiat", "kyc", "admin"])
+/** The scopes of one project. A key with `admin` may grant them. */
+export const ProjectScope = Schema.Literals(["read", "quote", "execute", "fiat", "kyc", "admin"])
+
+/** `operator` covers the data of the whole installation. Only the command line grants it. */
+export const Scope = Schema.Literals([...ProjectScope.literals, "operator"])
 export type Scope = typeof Scope.Type
 export const scopes: ReadonlyArray<Scope> = Scope.literals
 

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { Entropy } from "../../foundation/primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
-import { InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import { ApiKeyNotFound, InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -32,9 +32,9 @@ const equalsInConstantTime = (a: string, b: string): boolean => {
   return difference === 0
 }
 
-/** Admins may do everything. */
+/** `admin` implies every scope of its project. No scope implies `operator`, because it reaches beyond the project. */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
-  scopes.includes(scope) || scopes.includes("admin")
+  scopes.includes(scope) || (scope !== "operator" && scopes.includes("admin"))
 
 const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
@@ -58,6 +58,8 @@ export class Projects extends Context.Service<
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
     /** False when there is no such key, or it was revoked before. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
+    /** The same for a key of one project. */
+    readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
@@ -98,6 +100,8 @@ export class Projects extends Context.Service<
       const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
         return yield* requireExisting(id, yield* store.find(id))
       })
+
+      const revokeKey = (keyId: string) => Effect.flatMap(DateTime.now, (now) => store.revokeKey(keyId, now))
 
       const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
         Effect.flatMap(entropy.bytes(API_KEY_ENTROPY_BYTES), (bytes) =>
@@ -148,7 +152,11 @@ export class Projects extends Context.Service<
           yield* get(id)
           return yield* store.listKeys(id)
         }),
-        revokeKey: (keyId) => Effect.flatMap(DateTime.now, (now) => store.revokeKey(keyId, now)),
+        revokeKey,
+        revokeKeyOf: Effect.fn("Projects.revokeKeyOf")(function* (id, keyId) {
+          const isOfProject = Option.exists(yield* store.findKey(keyId), ({ key }) => key.projectId === id)
+          if (!isOfProject || !(yield* revokeKey(keyId))) return yield* new ApiKeyNotFound({ keyId })
+        }),
         authenticate: Effect.fnUntraced(function* (text) {
           const keyId = apiKeyIdOrNone(text)
           if (Option.isNone(keyId)) return yield* new InvalidApiKey()

@@ -10,6 +10,15 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/proje
   }
 }
 
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>("core/projects/ApiKeyNotFound")(
+  "API_KEY_NOT_FOUND",
+  { keyId: Schema.String }
+) {
+  override get message(): string {
+    return `The project has no API key ${this.keyId.slice(0, 80)} that could be revoked.`
+  }
+}
+
 export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/projects/ScopeMissing")("FORBIDDEN_SCOPE", {
   scope: Schema.String
 }) {

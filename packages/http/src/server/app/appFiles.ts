@@ -1,8 +1,13 @@
-/** The page's program and style, each as one text. */
-export interface AppFiles {
+/** The program and style of a page, each as one text. */
+export interface PageFiles {
   readonly script: string
   readonly style: string
 }
+
+/** `app` shows wallets, `admin` is the operator's console. */
+export type PageName = "app" | "admin"
+
+export type AppFiles = Readonly<Record<PageName, PageFiles>>
 
 /** Not literals: the bundler is no source of the package, and the compiler would follow it there. */
 const bundler = new URL("../../../bundleApp.ts", import.meta.url).href

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { AppFiles } from "./appFiles.ts"
+import type { PageFiles, PageName } from "./appFiles.ts"
 
 /** A file under a name that changes with its content, so that browsers may keep it for ever. */
 export interface NamedFile {
@@ -14,19 +14,25 @@ const named = (ending: string, contentType: string, text: string): NamedFile => 
   text
 })
 
-export const namedFiles = ({ script, style }: AppFiles) => ({
+export const namedFiles = ({ script, style }: PageFiles) => ({
   script: named("js", "text/javascript; charset=utf-8", script),
   style: named("css", "text/css; charset=utf-8", style)
 })
 
 const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
+const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
+
 /** The page around its program. `sandboxKey` is the API key of a sandbox, where everybody may know it; null elsewhere. */
-export const indexPage = ({ script, style }: ReturnType<typeof namedFiles>, sandboxKey: string | null): string =>
+export const indexPage = (
+  page: PageName,
+  { script, style }: ReturnType<typeof namedFiles>,
+  sandboxKey: string | null
+): string =>
   `<!doctype html><html lang="en"${sandboxKey === null ? "" : ` data-sandbox-key="${attribute(sandboxKey)}"`}><head>` +
-  '<meta charset="utf-8"><title>Countersign</title><meta name="viewport" content="width=device-width,initial-scale=1">' +
+  `<meta charset="utf-8"><title>${titles[page]}</title><meta name="viewport" content="width=device-width,initial-scale=1">` +
   '<meta name="color-scheme" content="light dark"><link rel="icon" href="favicon.svg">' +
-  `<link rel="stylesheet" href="app/${style.name}"><script type="module" src="app/${script.name}"></script></head>` +
+  `<link rel="stylesheet" href="${page}/${style.name}"><script type="module" src="${page}/${script.name}"></script></head>` +
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**

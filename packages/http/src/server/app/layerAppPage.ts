@@ -1,10 +1,12 @@
+import type { IncomingMessage } from "node:http"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { APP_PATH } from "../documentPaths.ts"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ReferenceOfSandbox } from "../documents.ts"
 import { errorResponse } from "../fallbackErrors.ts"
+import { isLocalRequest } from "../hosts.ts"
 import { requestInfo } from "../RequestInfo.ts"
-import { appFiles } from "./appFiles.ts"
+import { appFiles, type PageName } from "./appFiles.ts"
 import { APP_POLICY, indexPage, type NamedFile, namedFiles } from "./indexPage.ts"
 
 const guarded = (cacheControl: string) => ({
@@ -17,30 +19,52 @@ const guarded = (cacheControl: string) => ({
 const answerFile = ({ contentType, text }: NamedFile) =>
   HttpServerResponse.text(text, { contentType, headers: guarded("public, max-age=31536000, immutable") })
 
-const notFound = () => errorResponse("NOT_FOUND", "The page has no such file. Load it again.", requestInfo().traceId)
+const notFound = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
 
-/** A page for people: wallets, what they hold and have done, and a swap to try. Read when it is first asked for. */
-export const layerAppPage = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
-    const files = yield* Effect.cached(Effect.uninterruptible(Effect.map(Effect.promise(appFiles), namedFiles)))
-    yield* router.add(
-      "GET",
-      APP_PATH,
-      Effect.gen(function* () {
-        const html = indexPage(yield* files, (yield* sandbox)?.apiKey ?? null)
-        return HttpServerResponse.text(html, { contentType: "text/html; charset=utf-8", headers: guarded("no-cache") })
-      })
-    )
-    yield* router.add(
-      "GET",
-      `${APP_PATH}/:file`,
-      Effect.gen(function* () {
-        const { file } = yield* HttpRouter.params
-        const found = Object.values(yield* files).find(({ name }) => name === file)
-        return found === undefined ? notFound() : answerFile(found)
-      })
-    )
-  })
-)
+const LOCAL_ONLY =
+  "This page is served only to browsers on the machine of the service. The operator sets ADMIN_CONSOLE=on to open it."
+
+export interface AppPage {
+  readonly name: PageName
+  /** Whether only browsers on the machine of the service get it. */
+  readonly isLocalOnly: boolean
+}
+
+/** A page for people, at the path of its name. Its files are read when it is first requested. */
+export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
+      const files = yield* Effect.cached(
+        Effect.uninterruptible(Effect.map(Effect.promise(appFiles), (all) => namedFiles(all[name])))
+      )
+      const addPage = <E, R>(path: `/${string}`, page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+        router.add(
+          "GET",
+          path,
+          Effect.gen(function* () {
+            const message = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
+            return isLocalOnly && !isLocalRequest(message) ? notFound(LOCAL_ONLY) : yield* page
+          })
+        )
+      yield* addPage(
+        `/${name}`,
+        Effect.gen(function* () {
+          const html = indexPage(name, yield* files, (yield* sandbox)?.apiKey ?? null)
+          return HttpServerResponse.text(html, {
+            contentType: "text/html; charset=utf-8",
+            headers: guarded("no-cache")
+          })
+        })
+      )
+      yield* addPage(
+        `/${name}/:file`,
+        Effect.gen(function* () {
+          const { file } = yield* HttpRouter.params
+          const found = Object.values(yield* files).find((each) => each.name === file)
+          return found === undefined ? notFound("The page has no such file. Load it again.") : answerFile(found)
+        })
+      )
+    })
+  )

@@ -113,7 +113,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   const reviews = (now: DateTime.Utc) =>
     Effect.map(
-      verifications.waits,
+      verifications.waits(null),
       (waits): Readings => ({
         reviews: waits.reduce((sum, { count }) => sum + count, 0),
         oldestReview: Math.max(0, ...waits.map(({ oldestAt }) => secondsBetween(oldestAt, now)))
@@ -137,7 +137,7 @@ export const backlogMeter = Effect.gen(function* () {
     const now = yield* DateTime.now
     const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
       [
-        store.pending(now),
+        store.pending(null, now),
         deliveries(now),
         pools(now),
         reviews(now),

@@ -37,6 +37,7 @@ import { keyPurges } from "./0033/keyPurges.ts"
 import { type BitcoinKeyColumn, bitcoinKeys } from "./0034/bitcoinKeys.ts"
 import { type PendingExecutionColumns, pendingExecutions } from "./0040/pendingExecutions.ts"
 import { type VerificationClaimColumn, verificationClaims } from "./0041/verificationClaims.ts"
+import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -164,6 +165,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0041_verification_claims",
     statements: verificationClaims
+  },
+  {
+    name: "0050_console",
+    statements: (types) => [...statementsOf(gasCosts, types), ...reviewers(types)]
   }
 ]
 
@@ -185,7 +190,8 @@ export interface Tables
     RowsOf<typeof fiatUnknownOrders>,
     RowsOf<typeof fiatLimitOverrides>,
     Omit<RowsOf<typeof verification>, "verification_sessions" | "verification_identities">,
-    RowsOf<typeof partReviews>,
+    Omit<RowsOf<typeof partReviews>, "verification_part_reviews">,
+    RowsOf<typeof gasCosts>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
@@ -206,6 +212,7 @@ export interface Tables
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] &
     CheckAtColumn &
     VerificationClaimColumn
+  readonly verification_part_reviews: RowsOf<typeof partReviews>["verification_part_reviews"] & ReviewerColumns
   readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
   readonly transfer_claims: RowsOf<typeof transferClaims>["transfer_claims"] & TransferAmountColumn
   readonly schema_migrations: { name: string; applied_at: number }

@@ -1,0 +1,390 @@
+import { DocumentNotFound, Verifications } from "@countersign/core/identity"
+import { Losses } from "@countersign/core/operations/losses"
+import { Oversight } from "@countersign/core/operations/oversight"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { Projects } from "@countersign/core/tenancy/projects"
+import { DateTime, Effect, Schema } from "effect"
+import { DocumentFiles } from "../../identity/index.ts"
+import {
+  AccessesQuery,
+  AccessesResponse,
+  ApiKeysResponse,
+  ApproveBody,
+  accessBody,
+  apiKeyBody,
+  BalancesResponse,
+  BudgetsResponse,
+  balanceBody,
+  budgetBody,
+  CreateApiKeyBody,
+  CreatedApiKeyResponse,
+  DecisionResponse,
+  decisionBody,
+  failedOperationBody,
+  IdentityReviewResponse,
+  IdentitySessionsQuery,
+  IdentitySessionsResponse,
+  InstallationWorkResponse,
+  identityReviewBody,
+  identitySessionBody,
+  ProjectsResponse,
+  pendingWorkBody,
+  projectSummary,
+  RejectBody,
+  unpaidWalletBody,
+  WorkResponse
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+import { SESSION } from "./exampleValues.ts"
+import { isStoredFile, type StoredFile } from "./StoredFile.ts"
+
+const SESSIONS = "/api/v1/admin/identity-sessions"
+
+const sessionPath = {
+  sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({
+    description: "Id of the verification session"
+  })
+}
+
+const keys = endpoint({
+  id: "admin.keys",
+  method: "GET",
+  path: "/api/v1/admin/keys",
+  summary: "List the API keys of the project",
+  description:
+    "Returns each key with its scopes and its last use. The secret of a key is shown only when it is created.",
+  success: ApiKeysResponse,
+  answers: "keys",
+  errors: ["PROJECT_NOT_FOUND"],
+  scope: "admin",
+  cost: null,
+  run: ({ project }) =>
+    Effect.map(
+      Projects.use((projects) => projects.listKeys(project.id)),
+      (all) => ({ keys: all.map(apiKeyBody) })
+    )
+})
+
+const createKey = endpoint({
+  id: "admin.createKey",
+  method: "POST",
+  path: "/api/v1/admin/keys",
+  summary: "Create an API key of the project",
+  description: "Only this response contains the text of the key. The service stores its hash.",
+  payload: CreateApiKeyBody,
+  success: CreatedApiKeyResponse,
+  status: 201,
+  shownOnce: ["apiKey"],
+  errors: ["PROJECT_NOT_FOUND"],
+  scope: "admin",
+  cost: null,
+  example: { body: { name: "backend", scopes: ["read", "quote"], environment: "test", expiresInSeconds: 86_400 } },
+  links: {
+    revoke: {
+      operationId: "admin.revokeKey",
+      description: "Revoke the key",
+      parameters: { keyId: "$response.body#/key/id" }
+    }
+  },
+  run: Effect.fnUntraced(function* ({ payload: { expiresInSeconds, ...request }, project }) {
+    const expiresAt =
+      expiresInSeconds === undefined ? null : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
+    const { key, text } = yield* (yield* Projects).createKey(project.id, { ...request, expiresAt })
+    return { key: apiKeyBody(key), apiKey: text }
+  })
+})
+
+const revokeKey = endpoint({
+  id: "admin.revokeKey",
+  method: "DELETE",
+  path: "/api/v1/admin/keys/:keyId",
+  summary: "Revoke an API key of the project",
+  description: "Requests with the key fail with 401 from now on. This cannot be undone.",
+  params: {
+    keyId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)).annotate({
+      description: "Id of the key"
+    })
+  },
+  errors: ["API_KEY_NOT_FOUND"],
+  scope: "admin",
+  cost: null,
+  example: { parameters: { keyId: "0123456789abcdef" } },
+  run: ({ params, project }) => Projects.use((projects) => projects.revokeKeyOf(project.id, params.keyId))
+})
+
+const work = endpoint({
+  id: "admin.work",
+  method: "GET",
+  path: "/api/v1/admin/work",
+  summary: "Get the pending, late and failed work of the project",
+  description:
+    "Returns the pending operations by stage with the age of the oldest, the operations that are late or failed with the reason and what to do, and the verification sessions that wait for a decision.",
+  success: WorkResponse,
+  errors: [],
+  scope: "admin",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ project }) {
+    const oversight = yield* Oversight
+    const failed = yield* oversight.failed(project.id)
+    return { ...pendingWorkBody(yield* oversight.pendingWork(project.id)), failed: failed.map(failedOperationBody) }
+  })
+})
+
+const budgets = endpoint({
+  id: "admin.budgets",
+  method: "GET",
+  path: "/api/v1/admin/budgets",
+  summary: "Get the budgets of the project and its unpaid gas",
+  description:
+    "Returns the compute units that are left, the budget of unpaid gas, and the wallets that left gas unpaid.",
+  success: BudgetsResponse,
+  errors: [],
+  scope: "admin",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ project }) {
+    const losses = yield* Losses
+    const { project: unpaidGas } = yield* losses.budgets(project.id)
+    const wallets = yield* losses.report(project.id)
+    return {
+      computeUnits: project.computeUnits,
+      unpaidGas: budgetBody(unpaidGas),
+      wallets: wallets.map(unpaidWalletBody)
+    }
+  })
+})
+
+const sessions = endpoint({
+  id: "admin.sessions",
+  method: "GET",
+  path: SESSIONS,
+  summary: "List the identity verification sessions of the project",
+  description:
+    "Returns the latest sessions, without personal data. `status=IN_REVIEW` selects those that wait for a reviewer.",
+  query: IdentitySessionsQuery,
+  success: IdentitySessionsResponse,
+  answers: "sessions",
+  errors: [],
+  scope: "admin",
+  cost: null,
+  example: { parameters: { status: "IN_REVIEW" } },
+  links: {
+    session: {
+      operationId: "admin.session",
+      description: "Get a session with its data and documents",
+      parameters: { sessionId: "$response.body#/sessions/0/sessionId" }
+    },
+    approve: {
+      operationId: "admin.approve",
+      description: "Approve a session",
+      parameters: { sessionId: "$response.body#/sessions/0/sessionId" }
+    },
+    reject: {
+      operationId: "admin.reject",
+      description: "Refuse a session",
+      parameters: { sessionId: "$response.body#/sessions/1/sessionId" }
+    }
+  },
+  run: ({ project, query: { status = null, take } }) =>
+    Effect.map(
+      Verifications.use((verifications) => verifications.list(project.id, status, take)),
+      (all) => ({ sessions: all.map(identitySessionBody) })
+    )
+})
+
+const session = endpoint({
+  id: "admin.session",
+  method: "GET",
+  path: `${SESSIONS}/:sessionId`,
+  summary: "Get an identity verification session for its review",
+  description:
+    "Returns the submitted data, the documents, and who has approved which part. The log of personal data records the access.",
+  params: sessionPath,
+  success: IdentityReviewResponse,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "admin",
+  cost: null,
+  example: { parameters: { sessionId: SESSION } },
+  links: {
+    document: {
+      operationId: "admin.document",
+      description: "Get a document",
+      parameters: {
+        sessionId: "$response.body#/session/sessionId",
+        documentId: "$response.body#/documents/0/documentId"
+      }
+    }
+  },
+  run: ({ params, project }) =>
+    Effect.map(
+      Verifications.use((verifications) => verifications.review(project.id, params.sessionId)),
+      identityReviewBody
+    )
+})
+
+const document = endpoint({
+  id: "admin.document",
+  method: "GET",
+  path: `${SESSIONS}/:sessionId/documents/:documentId`,
+  summary: "Get a document of an identity verification session",
+  description:
+    "Returns the decrypted file: a PDF, JPEG or PNG file of at most 25 MiB. The log of personal data records the access.",
+  params: {
+    ...sessionPath,
+    documentId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(160)).annotate({
+      description: "Id of the document within the session"
+    })
+  },
+  success: Schema.declare(isStoredFile),
+  isFile: true,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_DOCUMENT_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "admin",
+  cost: null,
+  example: { parameters: { sessionId: SESSION, documentId: "front" } },
+  run: Effect.fnUntraced(function* ({ params: { documentId, sessionId }, project }) {
+    const verifications = yield* Verifications
+    const { identityId, key } = yield* verifications.documentOf(project.id, sessionId, documentId)
+    const content = yield* (yield* DocumentFiles).read({ identityId, key })
+    if (content === null) return yield* new DocumentNotFound({ sessionId, documentId })
+    yield* verifications.recordOpened({ projectId: project.id, identityId })
+    const file: StoredFile = { name: `${sessionId}-${documentId}`, content }
+    return file
+  })
+})
+
+/** The answer to a decision of the reviewer, who is the fiber's reader of personal data. */
+const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
+  const verifications = yield* Verifications
+  const after = yield* verifications.decidePart(...decision)
+  return decisionBody(after, yield* verifications.parts(after))
+})
+
+const decisionErrors = [
+  "VERIFICATION_SESSION_NOT_FOUND",
+  "VERIFICATION_SESSION_STATE",
+  "VERIFICATION_OWNER_NOT_FOUND"
+] as const
+
+const approve = endpoint({
+  id: "admin.approve",
+  method: "POST",
+  path: `${SESSIONS}/:sessionId/approve`,
+  summary: "Approve an identity verification session",
+  description:
+    "Approves the person or business itself, or one owner of a business. The session is COMPLETED once all parts are approved. With the setting IDENTITY_FOUR_EYES each part needs the approval of two different API keys.",
+  params: sessionPath,
+  payload: ApproveBody,
+  success: DecisionResponse,
+  errors: decisionErrors,
+  scope: "admin",
+  cost: null,
+  example: { parameters: { sessionId: SESSION }, body: {} },
+  run: ({ params, payload, project }) => decide(project.id, params.sessionId, payload.ownerId, { _tag: "Approve" })
+})
+
+const reject = endpoint({
+  id: "admin.reject",
+  method: "POST",
+  path: `${SESSIONS}/:sessionId/reject`,
+  summary: "Refuse an identity verification session",
+  description:
+    "Refuses the session, or a business because of one owner. One reviewer is enough. This cannot be undone.",
+  params: sessionPath,
+  payload: RejectBody,
+  success: DecisionResponse,
+  errors: decisionErrors,
+  scope: "admin",
+  cost: null,
+  example: { parameters: { sessionId: SESSION }, body: { reason: "The picture is too dark." } },
+  run: ({ params, payload: { ownerId, reason }, project }) =>
+    decide(project.id, params.sessionId, ownerId, { _tag: "Reject", reason })
+})
+
+const accesses = endpoint({
+  id: "admin.accesses",
+  method: "GET",
+  path: "/api/v1/admin/personal-data-accesses",
+  summary: "List who has read personal data",
+  description: "Returns the accesses to personal data of the project, by day, kind and reader.",
+  query: AccessesQuery,
+  success: AccessesResponse,
+  answers: "accesses",
+  errors: [],
+  scope: "admin",
+  cost: null,
+  example: {},
+  run: ({ project, query: { identityId = null, take } }) =>
+    Effect.map(
+      DataSubjects.use((subjects) => subjects.accesses(project.id, identityId, take)),
+      (all) => ({ accesses: all.map(accessBody) })
+    )
+})
+
+const projects = endpoint({
+  id: "admin.projects",
+  method: "GET",
+  path: "/api/v1/admin/projects",
+  summary: "List the projects of the installation",
+  description: "Requires the scope `operator`, which `admin` does not include. Only the command line grants it.",
+  success: ProjectsResponse,
+  answers: "projects",
+  errors: [],
+  scope: "operator",
+  cost: null,
+  run: () =>
+    Effect.map(
+      Projects.use(({ list }) => list),
+      (all) => ({ projects: all.map(projectSummary) })
+    )
+})
+
+const balances = endpoint({
+  id: "admin.balances",
+  method: "GET",
+  path: "/api/v1/admin/balances",
+  summary: "Get the balances that pay gas, and how long they last",
+  description:
+    "Returns the operator accounts and paymaster deposits of each chain, with the days that they last at the spending of the last 7 days, and the budget of unpaid gas of all projects. Requires the scope `operator`.",
+  success: BalancesResponse,
+  errors: [],
+  scope: "operator",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ project }) {
+    const { operator } = yield* (yield* Losses).budgets(project.id)
+    const all = yield* (yield* Oversight).balances
+    return { balances: all.map(balanceBody), unpaidGas: budgetBody(operator) }
+  })
+})
+
+const installationWork = endpoint({
+  id: "admin.installationWork",
+  method: "GET",
+  path: "/api/v1/admin/installation-work",
+  summary: "Get the pending and late work of all projects",
+  description: "Returns what `GET /api/v1/admin/work` returns, of all projects. Requires the scope `operator`.",
+  success: InstallationWorkResponse,
+  errors: [],
+  scope: "operator",
+  cost: null,
+  run: () =>
+    Effect.map(
+      Oversight.use((oversight) => oversight.pendingWork(null)),
+      pendingWorkBody
+    )
+})
+
+export const admin = {
+  work,
+  budgets,
+  sessions,
+  session,
+  document,
+  approve,
+  reject,
+  accesses,
+  keys,
+  createKey,
+  revokeKey,
+  projects,
+  balances,
+  installationWork
+}

@@ -1,0 +1,181 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import {
+  documentIdOf,
+  isOver,
+  type PartReview,
+  type PersonalAccess,
+  type PersonalData,
+  type Review,
+  type VerificationSession
+} from "@countersign/core/identity"
+import type { Admission, Budget, LossReport } from "@countersign/core/operations/losses"
+import type { Balance, FailedOperation, PendingWork } from "@countersign/core/operations/oversight"
+import type { ApiKey, Project } from "@countersign/core/tenancy/projects"
+import { DateTime } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { coinText } from "./amounts.ts"
+
+const iso = DateTime.formatIso
+const isoOrNull = (at: DateTime.Utc | null) => (at === null ? null : iso(at))
+
+export const apiKeyBody = ({ createdAt, environment, expiresAt, id, lastUsedAt, name, revokedAt, scopes }: ApiKey) => ({
+  id,
+  name,
+  environment,
+  scopes,
+  createdAt: iso(createdAt),
+  expiresAt: isoOrNull(expiresAt),
+  revokedAt: isoOrNull(revokedAt),
+  lastUsedAt: isoOrNull(lastUsedAt)
+})
+
+export const projectSummary = ({ bitcoinTreasury, computeUnits, createdAt, id, name, treasury }: Project) => ({
+  id,
+  name,
+  treasury,
+  bitcoinTreasury,
+  computeUnits,
+  createdAt: iso(createdAt)
+})
+
+export const pendingWorkBody = ({ late, reviews, stages }: PendingWork) => ({
+  stages: stages.map(({ count, lateCount, oldestAcceptedAt, stage, waitsFor }) => ({
+    stage,
+    waitsFor,
+    count,
+    lateCount,
+    oldestAt: iso(oldestAcceptedAt)
+  })),
+  reviews: reviews.map(({ count, oldestAt, status }) => ({ status, count, oldestAt: iso(oldestAt) })),
+  late: late.map(({ acceptedAt, id, kind, lateSince, projectId, stage, waitsFor, walletAddress, whatToDo }) => ({
+    transactionId: id,
+    projectId,
+    walletAddress,
+    kind,
+    stage,
+    acceptedAt: iso(acceptedAt),
+    lateSince: isoOrNull(lateSince),
+    waitsFor,
+    whatToDo
+  }))
+})
+
+export const failedOperationBody = ({ code, reason, transaction, whatToDo }: FailedOperation) => ({
+  transactionId: transaction.id,
+  walletAddress: transaction.walletAddress,
+  type: transaction.type,
+  code,
+  reason,
+  whatToDo,
+  createdAt: iso(transaction.createdAt),
+  failedAt: iso(transaction.updatedAt)
+})
+
+const usd = (usdE6: bigint): string => decimalFromBaseUnits(usdE6, 6)
+
+export const budgetBody = ({ currentUsdE6, usdE6PerDay }: Budget) => ({
+  usdPerDay: usd(usdE6PerDay),
+  currentUsd: usd(currentUsdE6)
+})
+
+export const balanceBody = ({
+  address,
+  chainId,
+  daysLeft,
+  entryPointVersion,
+  funds,
+  kind,
+  operationsLeft,
+  spentWei
+}: Balance) => ({
+  kind,
+  chainId,
+  chainName: chainOf(chainId).name,
+  address,
+  entryPointVersion,
+  symbol: deploymentOf(chainId).nativeCurrency.symbol,
+  amount: funds === null ? null : coinText(funds.wei),
+  spentAmount: coinText(spentWei),
+  daysLeft,
+  operationsLeft: operationsLeft === null ? null : Number(operationsLeft)
+})
+
+const admissionFields = (admission: Admission) =>
+  admission._tag === "Allowed"
+    ? {
+        state: admission.turn === null ? ("ALLOWED" as const) : ("ONE_AT_A_TIME" as const),
+        scope: null,
+        retryAfterSeconds: null
+      }
+    : { state: admission.state, scope: admission.scope, retryAfterSeconds: admission.retryAfterSeconds }
+
+export const unpaidWalletBody = ({
+  admission,
+  chainId,
+  count,
+  currentUsdE6,
+  lastAt,
+  owner,
+  usdE6,
+  walletAddress
+}: LossReport) => ({
+  walletAddress,
+  owner,
+  chainId,
+  count,
+  usd: usd(usdE6),
+  currentUsd: usd(currentUsdE6),
+  lastAt: iso(lastAt),
+  ...admissionFields(admission)
+})
+
+export const identitySessionBody = (session: VerificationSession) => ({
+  sessionId: session.id,
+  kind: session.kind,
+  identityId: session.identityId,
+  status: session.status,
+  reason: session.reason,
+  country: session.country,
+  createdAt: iso(session.createdAt),
+  updatedAt: iso(session.updatedAt)
+})
+
+const personalFields = (data: object) =>
+  Object.entries(data).flatMap(([name, value]) =>
+    typeof value === "string" && name !== "_tag" ? [{ name, value }] : []
+  )
+
+/** The data of a part: the person or business itself, or one owner by its place among the owners. */
+const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
+  if (personal === null) return []
+  if (ownerId === null) return personalFields(personal)
+  const owner = personal._tag === "business" ? personal.owners[ownerIds.indexOf(ownerId)] : undefined
+  return owner === undefined ? [] : personalFields(owner)
+}
+
+export const identityReviewBody = ({ documents, otherSessions, parts, personal, session }: Review) => ({
+  session: identitySessionBody(session),
+  parts: parts.map((part) => ({ ...part, personal: personalOf(personal, session, part) })),
+  documents: documents.map(({ document, isUploaded }) => ({
+    documentId: documentIdOf(document),
+    type: document.type,
+    ownerId: document.ownerId,
+    isUploaded
+  })),
+  otherSessions: otherSessions.map(identitySessionBody)
+})
+
+export const decisionBody = (session: VerificationSession, parts: ReadonlyArray<PartReview>) => ({
+  session: identitySessionBody(session),
+  waitsFor: isOver(session.status) ? [] : parts.flatMap(({ isApproved, ownerId }) => (isApproved ? [] : [ownerId]))
+})
+
+export const accessBody = ({ action, day, identityId, lastAt, reader, times }: PersonalAccess) => ({
+  identityId,
+  action,
+  reader,
+  day,
+  times,
+  lastAt: iso(lastAt)
+})

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
+import { attentionOf, isNeglected, NO_WORKER } from "./attention.ts"
+import { anExecution } from "./Execution.fixture.ts"
+import type { FollowedExecution } from "./ExecutionStore.ts"
+
+const followed = (changes: Partial<FollowedExecution> = {}): FollowedExecution => {
+  const quote = aQuote()
+  return { execution: anExecution({}, quote), quote, dueAt: at(0), claim: null, ...changes }
+}
+
+describe("an execution", () => {
+  it.each([
+    ["is due now", {}, 0, false],
+    ["is due for longer than a worker needs", {}, 15_001, true],
+    ["is due later", { dueAt: at(60_000) }, 60_000, false],
+    ["is held by a worker", { claim: { worker: "a", until: at(30_000) } }, 40_000, false],
+    ["was held by a worker that died", { claim: { worker: "a", until: at(30_000) } }, 45_001, true]
+  ] as const)("that %s", (_, changes, now, expected) => {
+    assert.strictEqual(isNeglected(followed(changes), at(now)), expected)
+  })
+
+  it("without a worker needs one, whatever it waits for", () => {
+    assert.deepStrictEqual(attentionOf(followed(), at(20_000)), NO_WORKER)
+  })
+
+  it.each([
+    ["BRIDGE", /the fill/u, /bridge/u],
+    ["BANK", /the fill/u, /fiat provider/u],
+    ["PAYER", /the fill/u, /^Nothing/u]
+  ] as const)("that waits for %s has its own advice", (waitsFor, waits, advice) => {
+    const { execution, ...rest } = followed()
+    const [first, ...later] = execution.stages
+    const wait = { waitsFor, awaited: "the fill", lateAt: DateTime.makeUnsafe(0) }
+    const late = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...later] } }
+    const attention = attentionOf(late, at(0))
+    assert.match(attention.waitsFor, waits)
+    assert.match(attention.whatToDo, advice)
+  })
+
+  it("of a version that stored no wait is described by its stage", () => {
+    const one = followed()
+    assert.include(attentionOf(one, at(0)).waitsFor, one.execution.stages[0]!.name)
+  })
+})

@@ -1,0 +1,43 @@
+import { DateTime } from "effect"
+import { stageOf, type WaitsFor } from "./Execution.ts"
+import type { FollowedExecution } from "./ExecutionStore.ts"
+
+/** A worker checks each execution every few seconds. Without a check for longer, no worker is running. */
+const NEGLECTED_MS = 15_000
+
+/** Whether no process works on an execution. */
+export const isNeglected = (
+  { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
+  now: DateTime.Utc
+): boolean => {
+  const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
+  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
+}
+
+/** Why an execution without a worker does not continue, and the remedy. */
+export const NO_WORKER = {
+  waitsFor: "an execution worker: no process is working on it",
+  whatToDo: "Make sure that `countersign serve` runs on this database."
+}
+
+/** The remedy for a wait that is longer than normal. */
+export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
+  CHAIN: "Check the nodes of the chain, and the bundler: `countersign doctor` reports both.",
+  BRIDGE: "Look up the transaction at the bridge; its support can say why it is late.",
+  ORDER_BOOK: "Look up the order in the order book.",
+  BANK: "Ask the fiat provider about the order.",
+  PAYER: "Nothing: the payer decides."
+}
+
+/** What a late execution waits for, and what the operator can do. */
+export const attentionOf = (
+  followed: FollowedExecution,
+  now: DateTime.Utc
+): { readonly waitsFor: string; readonly whatToDo: string } => {
+  if (isNeglected(followed, now)) return NO_WORKER
+  const { name, wait } = stageOf(followed.execution)
+  return {
+    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
+    whatToDo: adviceOnLate[wait?.waitsFor ?? "CHAIN"]
+  }
+}

@@ -1,0 +1,117 @@
+import { DateTime, Effect } from "effect"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { Account } from "../../wallets/registry/index.ts"
+import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { type BudgetLosses, budgetRefusal, currentUsdE6, type UnderWay } from "./budgets.ts"
+import { DECAY_MS } from "./decay.ts"
+import { LossLimits } from "./LossLimits.ts"
+import { LossStore, type LossSum } from "./LossStore.ts"
+import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
+
+/** The wallet that wants an operation, and whether a paymaster advances its gas. */
+export interface LossCustomer {
+  readonly projectId: ProjectId
+  readonly account: Pick<Account, "address" | "owner">
+  /** False where the account pays in the chain's coin, before its calls: then only reverted bundles count. */
+  readonly usesPaymaster: boolean
+}
+
+/** The losses of one wallet on one chain, as an operator sees them. */
+export interface LossReport extends LossAccount {
+  /** The answer to the wallet's next operation that pays its gas afterwards and may cost as much. */
+  readonly admission: Admission
+}
+
+/** A budget of unpaid gas, in millionths of a US dollar. */
+export interface Budget {
+  readonly usdE6PerDay: bigint
+  /** The losses that count now: in full when they happen, and less the older they are. */
+  readonly currentUsdE6: bigint
+}
+
+/** Losses from which a report is made, and the most wallets that it tells of. */
+const REPORT_LOSSES = 1_000
+const REPORT_WALLETS = 50
+
+export const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+
+const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
+  atMs: DateTime.toEpochMillis(at),
+  count,
+  usdE6,
+  unpriced
+})
+
+/** Reads the losses that count toward the limits of a wallet and its owner, and toward the budgets. */
+export const countedLosses = Effect.map(LossStore, (store) => {
+  const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
+
+  const lossesOf = Effect.fnUntraced(function* (
+    { account, projectId, usesPaymaster }: LossCustomer,
+    now: DateTime.Utc
+  ) {
+    const ofOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
+      ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
+    )
+    const losses: ScopedLosses = {
+      wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
+      owner: ofOwner.map(counted)
+    }
+    return losses
+  })
+
+  const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
+    const losses: BudgetLosses = {
+      project: (yield* store.sums(projectId, sinceOf(now))).map(counted),
+      operator: (yield* store.sums(null, sinceOf(now))).map(counted)
+    }
+    return losses
+  })
+
+  return { lossesOf, budgetLosses }
+})
+
+/** What an operator sees of losses. */
+export const lossReports = Effect.gen(function* () {
+  const store = yield* LossStore
+  const limits = yield* LossLimits
+  const { budgetLosses, lossesOf } = yield* countedLosses
+
+  return {
+    report: Effect.fn("Losses.report")(function* (projectId) {
+      const now = yield* DateTime.now
+      const nowMs = DateTime.toEpochMillis(now)
+      const accounts = lossAccounts(yield* store.listLatest(projectId, REPORT_LOSSES), nowMs)
+      return yield* Effect.forEach(
+        accounts.slice(0, REPORT_WALLETS),
+        Effect.fnUntraced(function* (account) {
+          const customer: LossCustomer = {
+            projectId: account.projectId,
+            account: { address: account.walletAddress, owner: account.owner },
+            usesPaymaster: true
+          }
+          const ofWallet = admission(yield* lossesOf(customer, now), limits, nowMs)
+          const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
+          const ofBudgets = yield* budgetLosses(account.projectId, now)
+          const report: LossReport = {
+            ...account,
+            admission:
+              ofWallet._tag === "Refused"
+                ? ofWallet
+                : (budgetRefusal(ofBudgets, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? ofWallet)
+          }
+          return report
+        })
+      )
+    }),
+    budgets: Effect.fn("Losses.budgets")(function* (projectId) {
+      const now = yield* DateTime.now
+      const losses = yield* budgetLosses(projectId, now)
+      const current = (of: BudgetLosses["project"]) => currentUsdE6(of, DateTime.toEpochMillis(now))
+      return {
+        project: { usdE6PerDay: limits.projectUsdE6PerDay, currentUsdE6: current(losses.project) },
+        operator: { usdE6PerDay: limits.operatorUsdE6PerDay, currentUsdE6: current(losses.operator) }
+      }
+    })
+  }
+})

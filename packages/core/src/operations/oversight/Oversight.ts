@@ -1,0 +1,113 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { HistoryStore, type Transaction } from "../../accounting/history/index.ts"
+import { type ReviewWait, VerificationSessionStore } from "../../identity/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { attentionOf, ExecutionStore, type FollowedExecution, type PendingStage, stageOf } from "../executions/index.ts"
+import { LossStore } from "../losses/index.ts"
+import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
+import { adviceOnFailure } from "./failureAdvice.ts"
+import { GasFunds } from "./GasFunds.ts"
+
+/** The largest number of late operations, and of failed ones, that are listed. */
+const LISTED_MAX = 50
+
+/** An operation that has waited in its stage for longer than normal. */
+export interface LateOperation
+  extends Pick<FollowedExecution["execution"], "id" | "projectId" | "walletAddress" | "acceptedAt"> {
+  readonly kind: string
+  readonly stage: string
+  readonly lateSince: DateTime.Utc | null
+  readonly waitsFor: string
+  readonly whatToDo: string
+}
+
+/** A transaction that failed. */
+export interface FailedOperation {
+  readonly transaction: Transaction
+  readonly code: string
+  readonly reason: string
+  readonly whatToDo: string
+}
+
+/** Work that has not ended, of a project or of all projects. */
+export interface PendingWork {
+  readonly stages: ReadonlyArray<PendingStage>
+  readonly reviews: ReadonlyArray<ReviewWait>
+  /** The first to be late first, at most 50. */
+  readonly late: ReadonlyArray<LateOperation>
+}
+
+const lateOperation = (followed: FollowedExecution, now: DateTime.Utc): LateOperation => {
+  const { acceptedAt, id, projectId, walletAddress } = followed.execution
+  const { name, wait } = stageOf(followed.execution)
+  return {
+    id,
+    projectId,
+    walletAddress,
+    acceptedAt,
+    kind: followed.quote.kind,
+    stage: name,
+    lateSince: wait?.lateAt ?? null,
+    ...attentionOf(followed, now)
+  }
+}
+
+const failedOperation = (transaction: Transaction): FailedOperation => {
+  const code = transaction.failure?.code ?? "UNKNOWN"
+  return {
+    transaction,
+    code,
+    reason: transaction.failure?.message ?? "No reason was recorded.",
+    whatToDo: adviceOnFailure(code)
+  }
+}
+
+/** What an operator watches. */
+export class Oversight extends Context.Service<
+  Oversight,
+  {
+    /** Of all projects where none is given. */
+    readonly pendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
+    /** The latest failed operations of a project, at most 50. */
+    readonly failed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
+    /** The balances of the accounts that pay gas. */
+    readonly balances: Effect.Effect<ReadonlyArray<Balance>>
+  }
+>()("@countersign/core/oversight/Oversight") {
+  static readonly layer = Layer.effect(
+    Oversight,
+    Effect.gen(function* () {
+      const executions = yield* ExecutionStore
+      const history = yield* HistoryStore
+      const sessions = yield* VerificationSessionStore
+      const losses = yield* LossStore
+      const funds = yield* GasFunds
+
+      return Oversight.of({
+        pendingWork: Effect.fn("Oversight.pendingWork")(function* (projectId) {
+          const now = yield* DateTime.now
+          const late = yield* executions.listLate(projectId, now, LISTED_MAX)
+          return {
+            stages: yield* executions.pending(projectId, now),
+            reviews: yield* sessions.waits(projectId),
+            late: late.map((followed) => lateOperation(followed, now))
+          }
+        }),
+        failed: Effect.fn("Oversight.failed")(function* (projectId) {
+          return (yield* history.listFailed(projectId, LISTED_MAX)).map(failedOperation)
+        }),
+        balances: Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const since = DateTime.subtract(now, { days: SPENDING_DAYS })
+          // Costs are kept by the day: today and the six days before it.
+          const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
+          const [accounts, costs, reverted] = yield* Effect.all(
+            [funds.read, losses.costs(firstDay), losses.totals(since, "REVERTED_BUNDLE")],
+            { concurrency: "unbounded" }
+          )
+          return balancesOf(accounts, costs, reverted)
+        })
+      })
+    })
+  )
+}

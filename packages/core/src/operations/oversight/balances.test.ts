@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { balancesOf, daysLeft } from "./balances.ts"
+import type { FundedAccount } from "./GasFunds.ts"
+
+describe("the days that a balance lasts", () => {
+  it.each([
+    [700n, 0n, null],
+    [700n, 100n, 49],
+    [699n, 100n, 48],
+    [0n, 100n, 0],
+    [10n ** 24n, 1n, 7e24]
+  ] as const)("%s with %s spent in a week: %s", (wei, spentWei, days) => {
+    assert.strictEqual(daysLeft(wei, spentWei), days)
+  })
+})
+
+describe("balances", () => {
+  const operator: FundedAccount = {
+    kind: "OPERATOR",
+    chainId: 1,
+    address: anAddress(),
+    entryPointVersion: "0.7",
+    funds: { wei: 10n ** 18n, maxFeePerGas: 10n ** 9n }
+  }
+  const paymaster: FundedAccount = { ...operator, kind: "PAYMASTER", address: anAddress() }
+
+  it("count a paymaster's costs, and an operator's reverted bundles, on their own chain", () => {
+    const costs = [
+      { chainId: 1, payer: paymaster.address, wei: 7n * 10n ** 17n },
+      { chainId: 1, payer: anAddress(), wei: 10n ** 18n },
+      { chainId: 10, payer: paymaster.address, wei: 10n ** 18n }
+    ] as const
+    const reverted = [{ chainId: 1, wei: 10n ** 17n }] as const
+    const all = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted)
+    assert.deepStrictEqual(
+      all.map(({ daysLeft, spentWei }) => [spentWei, daysLeft]),
+      [
+        [10n ** 17n, 70],
+        [7n * 10n ** 17n, 10],
+        [0n, null]
+      ]
+    )
+    assert.strictEqual(all[0]!.operationsLeft, 1_000n)
+  })
+
+  it("are unknown without an answer of a node", () => {
+    const [unknown] = balancesOf([{ ...paymaster, funds: null }], [], [])
+    assert.deepInclude(unknown, { daysLeft: null, operationsLeft: null, spentWei: 0n })
+  })
+})

@@ -1,0 +1,127 @@
+import type { Client, OperatorBalance } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { keyId } from "../session.ts"
+import { Table } from "../Table.tsx"
+import { useLoad } from "../useLoad.ts"
+import { moment, shortAddress, shortAmount, title, usd } from "../words.ts"
+import { Late } from "./Late.tsx"
+import { Stages } from "./Stages.tsx"
+import type { ViewProps } from "./ViewProps.ts"
+
+/** Days below which a balance needs attention soon, and immediately. */
+const FEW_DAYS = 30
+const LAST_DAYS = 7
+
+const DaysLeft = ({ daysLeft }: Pick<OperatorBalance, "daysLeft">) => {
+  if (daysLeft === null) return <>Nothing spent</>
+  const state = daysLeft < LAST_DAYS ? "bad" : daysLeft < FEW_DAYS ? "waiting" : "good"
+  return <span class={`badge ${state}`}>{daysLeft} days</span>
+}
+
+const Installation = ({ client }: { readonly client: Client }) => {
+  const { failure, value } = useLoad("installation", (signal) =>
+    Promise.all([
+      client.admin.balances({ signal }),
+      client.admin.installationWork({ signal }),
+      client.admin.projects({ signal })
+    ])
+  )
+  if (value === undefined) return <Failure of={failure} />
+  const [{ balances, unpaidGas }, work, projects] = value
+  return (
+    <>
+      <Table
+        title="Balances that pay gas"
+        head={["Account", "Chain", "Balance", "Spent in 7 days", "Lasts"]}
+        empty="External services bundle and sponsor: no account of this service pays gas."
+        rows={balances.map((balance) => ({
+          id: `${balance.kind} ${balance.chainId} ${balance.address}`,
+          cells: [
+            <>
+              {title(balance.kind)} {balance.entryPointVersion}
+              <small class="muted" title={balance.address}>
+                {shortAddress(balance.address)}
+              </small>
+            </>,
+            balance.chainName,
+            balance.amount === null ? "Not known: no node answers" : `${shortAmount(balance.amount)} ${balance.symbol}`,
+            `${shortAmount(balance.spentAmount)} ${balance.symbol}`,
+            <DaysLeft key="days" daysLeft={balance.daysLeft} />
+          ]
+        }))}
+      />
+      <Stages title="Pending work of all projects" stages={work.stages} reviews={work.reviews} />
+      <Late late={work.late} />
+      <section class="card">
+        <h2>Unpaid gas of all projects</h2>
+        <p>
+          {usd(unpaidGas.currentUsd)} of {usd(unpaidGas.usdPerDay)} a day
+        </p>
+      </section>
+      <Table
+        title="Projects"
+        head={["Project", "Id", "Compute units", "Created"]}
+        empty="There is no project."
+        rows={projects.map(({ computeUnits, createdAt, id, name }) => ({
+          id,
+          cells: [name, <code key="id">{id}</code>, computeUnits ?? "No limit", moment(createdAt)]
+        }))}
+      />
+    </>
+  )
+}
+
+const Budgets = ({ client }: { readonly client: Client }) => {
+  const { failure, value } = useLoad("budgets", (signal) => client.admin.budgets({ signal }))
+  if (value === undefined) return <Failure of={failure} />
+  const { computeUnits, unpaidGas, wallets } = value
+  return (
+    <>
+      <section class="card">
+        <h2>Budgets of the project</h2>
+        <dl>
+          <dt>Unpaid gas</dt>
+          <dd>
+            {usd(unpaidGas.currentUsd)} of {usd(unpaidGas.usdPerDay)} a day
+          </dd>
+          <dt>Compute units</dt>
+          <dd>{computeUnits === null ? "No limit" : `${computeUnits} left`}</dd>
+        </dl>
+      </section>
+      <Table
+        title="Wallets with unpaid gas"
+        head={["Wallet", "Chain", "Unpaid", "Last", "State"]}
+        empty="No wallet left gas unpaid in the last 30 days."
+        rows={wallets.map((wallet) => ({
+          id: `${wallet.walletAddress} ${wallet.chainId}`,
+          cells: [
+            <code key="wallet">{wallet.walletAddress}</code>,
+            wallet.chainId,
+            `${usd(wallet.usd)} in ${wallet.count}`,
+            moment(wallet.lastAt),
+            title(wallet.state)
+          ]
+        }))}
+      />
+    </>
+  )
+}
+
+/** The installation, for keys with the scope `operator`, and the budgets of the project. */
+export const OverviewView = ({ client }: ViewProps) => {
+  const { failure, value: keys } = useLoad("keys", (signal) => client.admin.keys({ signal }))
+  const isOperator = keys?.find(({ id }) => id === keyId.value)?.scopes.includes("operator") === true
+  return (
+    <div class="stack" aria-busy={keys === undefined && failure === undefined}>
+      <Failure of={failure} />
+      {isOperator && <Installation client={client} />}
+      {keys !== undefined && <Budgets client={client} />}
+      {keys !== undefined && !isOperator && (
+        <p class="muted">
+          Balances and other projects need a key with the scope operator:{" "}
+          <code>countersign key create --scope admin,operator</code>.
+        </p>
+      )}
+    </div>
+  )
+}

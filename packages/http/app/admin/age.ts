@@ -1,0 +1,16 @@
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60]
+] as const
+
+/** The time since an instant in its two largest units: "3 d 4 h". */
+export const ageOf = (at: string, nowMs = Date.now()): string => {
+  let seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))
+  const parts = UNITS.flatMap(([unit, length]) => {
+    const count = Math.floor(seconds / length)
+    seconds -= count * length
+    return count === 0 ? [] : [`${count} ${unit}`]
+  })
+  return parts.length === 0 ? "less than a minute" : parts.slice(0, 2).join(" ")
+}

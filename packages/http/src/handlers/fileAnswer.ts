@@ -1,0 +1,19 @@
+import type { StoredFile } from "@countersign/adapters/api/endpoints"
+import { contentTypeOf } from "@countersign/adapters/identity"
+import { HttpServerResponse } from "effect/http"
+
+const endings = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const
+
+/** Answers with a file that a client has uploaded: browsers save it, and run nothing that it contains. */
+export const fileAnswer = ({ content, name }: StoredFile) => {
+  const contentType = contentTypeOf(content)
+  const fileName = contentType === null ? name : `${name}.${endings[contentType]}`
+  return HttpServerResponse.uint8Array(content, {
+    contentType: contentType ?? "application/octet-stream",
+    headers: {
+      "content-disposition": `attachment; filename="${fileName.replaceAll(/[^\w.-]/gu, "_")}"`,
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+      "x-content-type-options": "nosniff"
+    }
+  })
+}

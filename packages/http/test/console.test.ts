@@ -1,0 +1,321 @@
+import { endpoints } from "@countersign/adapters/api/endpoints"
+import { HistoryStore } from "@countersign/core/accounting/history"
+import { aTransaction } from "@countersign/core/contracts/accounting/history/HistoryStore"
+import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
+import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
+import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { ExecutionStore } from "@countersign/core/operations/executions"
+import { LossStore } from "@countersign/core/operations/losses"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { registerOneOfEachKind, swapOf } from "./support/accounts.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { BUSINESSES, business, handIn, INDIVIDUALS, PDF, person, startSession } from "./support/verifications.ts"
+
+/** The endpoints of the operator's console. Approvals need two reviewers. */
+
+const ADMIN = "/api/v1/admin"
+const SESSIONS = `${ADMIN}/identity-sessions`
+
+let service: TestService
+let other: Awaited<ReturnType<TestService["newProject"]>>
+
+beforeAll(async () => {
+  service = await startTestService({ isFourEyes: true })
+  other = await service.newProject(null, ["admin"])
+})
+afterAll(() => service.stop())
+
+const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc" | "admin" | "operator">) => {
+  const body = { name: `key with ${scopes}`, scopes: scopes.filter((scope) => scope !== "operator") }
+  const made = await service.request("POST", `${ADMIN}/keys`, body)
+  assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+  return { id: made.body.key.id as string, text: made.body.apiKey as string }
+}
+
+const ask = (key: string, method: string, path: string, body?: unknown) =>
+  service.request(method, path, body, { "x-api-key": key })
+
+const read = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
+  const { body, status } = await ask(key, "GET", path)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body
+}
+
+const assertRefused = ({ body, status }: Answer, expected: number, id: string) =>
+  assert.deepStrictEqual([status, body.id], [expected, id])
+
+describe("the scopes of the console", () => {
+  const path = (template: string) =>
+    template.replace(":sessionId", "kyc_0").replace(":documentId", "front").replace(":keyId", "0123456789abcdef")
+
+  it.each(Object.values(endpoints.admin))("$id requires its scope, and the refusal is logged", async (endpoint) => {
+    const { method, path: template, scope } = endpoint
+    const { text: reader } = await keyWith("read", "kyc")
+    const body = method === "POST" ? {} : undefined
+    assertRefused(await ask(reader, method, path(template), body), 403, "FORBIDDEN_SCOPE")
+    const line = service.logLines.findLast((one) => one.includes(`"route":"${template}"`))
+    assert.include(line, '"status":403')
+    const ofAdmin = await ask(other.apiKey, method, path(template), body)
+    if (scope === "operator") assertRefused(ofAdmin, 403, "FORBIDDEN_SCOPE")
+    else assert.notStrictEqual(ofAdmin.status, 403)
+  })
+
+  it("has installation data for `operator` alone, which no key of the API can grant", async () => {
+    const operator = await other.keyWith(["operator"])
+    for (const name of ["projects", "balances", "installation-work"]) await read(`${ADMIN}/${name}`, operator)
+    assertRefused(await ask(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
+    for (const key of [other.apiKey, service.apiKey]) {
+      const granted = await ask(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
+      assertRefused(granted, 400, "BAD_REQUEST")
+    }
+  })
+})
+
+describe("the keys of a project", () => {
+  it("are created, used, listed without their secrets, and revoked once", async () => {
+    const { id, text } = await keyWith("read")
+    await read("/api/v1/wallets", text)
+    const { keys } = await read(`${ADMIN}/keys`)
+    const listed = keys.find((key: { readonly id: string }) => key.id === id)
+    assert.deepInclude(listed, { name: "key with read", scopes: ["read"], environment: "live", revokedAt: null })
+    assert.isString(listed.lastUsedAt)
+    assert.notInclude(JSON.stringify(keys), text.slice(-38))
+    assert.notMatch(JSON.stringify(keys), /hash/u)
+    assert.strictEqual((await service.request("DELETE", `${ADMIN}/keys/${id}`)).status, 204)
+    assertRefused(await ask(text, "GET", "/api/v1/wallets"), 401, "INVALID_API_KEY")
+    assertRefused(await service.request("DELETE", `${ADMIN}/keys/${id}`), 404, "API_KEY_NOT_FOUND")
+  })
+
+  it("are shown once under an idempotency key, and end when they expire", async () => {
+    const body = { name: "short", scopes: ["read"], expiresInSeconds: 60 }
+    const create = () => service.request("POST", `${ADMIN}/keys`, body, { "idempotency-key": "console-key" })
+    const [first, second] = [await create(), await create()]
+    assert.isString(first.body.apiKey)
+    assert.deepStrictEqual(second.body, { ...first.body, apiKey: null })
+    assert.strictEqual(first.headers.get("cache-control"), "no-store")
+    const seconds = (Date.parse(first.body.key.expiresAt) - Date.parse(first.body.key.createdAt)) / 1_000
+    assert.strictEqual(Math.round(seconds), 60)
+  })
+
+  it("are not those of another project", async () => {
+    const { keys } = await read(`${ADMIN}/keys`, other.apiKey)
+    assert.notInclude(JSON.stringify(keys), service.project.id)
+    assertRefused(
+      await ask(other.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
+      404,
+      "API_KEY_NOT_FOUND"
+    )
+  })
+})
+
+/** Stores an execution that has been late since 1970, without a worker. */
+const lateExecution = async (projectId: ProjectId) => {
+  const quote = aQuote({ projectId })
+  const { stages, ...execution } = anExecution({}, quote)
+  const lateAt = DateTime.makeUnsafe(0)
+  const wait = { waitsFor: "BRIDGE", awaited: "the fill on the other chain", lateAt } as const
+  const late = { ...execution, stages: [{ ...stages[0]!, name: "a bridge of the test", wait }, ...stages.slice(1)] }
+  await service.run(
+    Effect.gen(function* () {
+      yield* (yield* QuoteStore).insert([quote])
+      yield* (yield* ExecutionStore).insert(late)
+      // No worker takes it.
+      const until = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
+      yield* (yield* ExecutionStore).claim({ worker: "test", now: yield* DateTime.now, leaseUntil: until, limit: 100 })
+    })
+  )
+  return late
+}
+
+describe("the work of a project", () => {
+  it("has pending operations by stage with their age, and those that are late with what to do, of this project alone", async () => {
+    const { id } = await lateExecution(service.project.id)
+    const work = await read(`${ADMIN}/work`)
+    const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
+    assert.deepInclude(stage, { waitsFor: "BRIDGE", count: 1, lateCount: 1 })
+    assert.isFalse(Number.isNaN(Date.parse(stage.oldestAt)))
+    const [late] = work.late.filter((one: { readonly transactionId: string }) => one.transactionId === id)
+    assert.deepInclude(late, {
+      projectId: service.project.id,
+      stage: "a bridge of the test",
+      waitsFor: "the fill on the other chain",
+      lateSince: "1970-01-01T00:00:00.000Z"
+    })
+    assert.include(late.whatToDo, "at the bridge")
+    const theirs = await read(`${ADMIN}/work`, other.apiKey)
+    assert.deepStrictEqual(theirs, { stages: [], reviews: [], late: [], failed: [] })
+    const all = await read(`${ADMIN}/installation-work`)
+    assert.include(JSON.stringify(all.late), id)
+  })
+
+  it("has failed operations with their reason and what to do", async () => {
+    const failure = { code: "REVERTED", message: "Too little received" }
+    const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
+    await service.run(HistoryStore.use((store) => store.insert(transaction)))
+    const { failed } = await read(`${ADMIN}/work`)
+    const [shown] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
+    assert.deepInclude(shown, { code: "REVERTED", reason: "Too little received" })
+    assert.include(shown.whatToDo, "new quote")
+    assert.deepStrictEqual((await read(`${ADMIN}/work`, other.apiKey)).failed, [])
+  })
+
+  it("has its budgets and the wallets that left gas unpaid", async () => {
+    const at = await service.run(DateTime.now)
+    const loss = aLoss({ projectId: service.project.id, at })
+    await service.run(LossStore.use((store) => store.append(loss)))
+    const { unpaidGas, wallets } = await read(`${ADMIN}/budgets`)
+    assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
+    assert.isAbove(Number(unpaidGas.usdPerDay), 0)
+    assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
+    const theirs = await read(`${ADMIN}/budgets`, other.apiKey)
+    assert.deepStrictEqual([theirs.wallets, Number(theirs.unpaidGas.currentUsd)], [[], 0])
+  })
+})
+
+describe("the balances of the installation", () => {
+  it("have no end until something is spent, and then days that are left", async () => {
+    const before = (await read(`${ADMIN}/balances`)).balances
+    const of = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
+      balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
+    assert.deepStrictEqual(
+      of(before, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
+      ["0.7", "0.8"]
+    )
+    for (const balance of before) {
+      assert.isAbove(Number(balance.amount), 0, JSON.stringify(balance))
+      assert.isAbove(balance.operationsLeft, 0)
+      assert.deepInclude(balance, { symbol: "ETH", daysLeft: null })
+    }
+    const [wallet] = await registerOneOfEachKind(service)
+    const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet!, { slippage: 10 }))
+    const [{ signData, userOperationHash }] = body.quotes
+    await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash,
+      ...(await service.signatures(wallet!.privateKey, signData))
+    })
+    assert.strictEqual((await service.settled(wallet!.address, userOperationHash)).status, "COMPLETED")
+    const [paymaster] = of((await read(`${ADMIN}/balances`)).balances, "PAYMASTER")
+    const amount = Number(paymaster!.amount)
+    const spent = Number(paymaster!.spentAmount)
+    assert.isAbove(spent, 0)
+    assert.isBelow(amount, Number(of(before, "PAYMASTER")[0]!.amount))
+    assert.strictEqual(paymaster!.daysLeft, Math.floor((amount * 7) / spent))
+  })
+
+  it("are unknown while the nodes of the chain do not answer", async () => {
+    service.takeNodeDown(true)
+    const { balances } = await read(`${ADMIN}/balances`)
+    service.takeNodeDown(false)
+    assert.isNotEmpty(balances)
+    for (const balance of balances) assert.deepInclude(balance, { amount: null, daysLeft: null, operationsLeft: null })
+  })
+
+  it("come with every project", async () => {
+    const { projects } = await read(`${ADMIN}/projects`)
+    const ids = projects.map(({ id }: { readonly id: string }) => id)
+    assert.includeMembers(ids, [service.project.id, other.project.id])
+  })
+})
+
+describe("the review of identities", () => {
+  it("shows data and documents, and logs who has opened them", async () => {
+    const started = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
+    const { id: sessionId, individualId } = started.session
+    const reviewer = await keyWith("admin")
+    const { sessions } = await read(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
+    assert.deepInclude(sessions[0], { sessionId, identityId: individualId, status: "IN_REVIEW", kind: "individual" })
+    assert.notInclude(JSON.stringify(sessions), person.firstName)
+
+    const { documents, otherSessions, parts } = await read(`${SESSIONS}/${sessionId}`, reviewer.text)
+    assert.deepStrictEqual(
+      documents.map(({ documentId, isUploaded }: Record<string, unknown>) => [documentId, isUploaded]),
+      [
+        ["front", true],
+        ["back", true],
+        ["proofOfAddress", true]
+      ]
+    )
+    assert.deepInclude(parts[0].personal, { name: "firstName", value: person.firstName })
+    assert.deepStrictEqual([parts[0].approvedBy, otherSessions], [[], []])
+
+    const response = await fetch(`${service.baseUrl}${SESSIONS}/${sessionId}/documents/front`, {
+      headers: { "x-api-key": reviewer.text }
+    })
+    assert.deepStrictEqual(Buffer.from(await response.arrayBuffer()), PDF)
+    const headers = Object.fromEntries(response.headers)
+    assert.deepInclude(headers, {
+      "content-type": "application/pdf",
+      "cache-control": "no-store",
+      "content-disposition": `attachment; filename="${sessionId}-front.pdf"`,
+      "x-content-type-options": "nosniff"
+    })
+    assert.match(headers["content-security-policy"]!, /default-src 'none'.*sandbox/u)
+
+    const { accesses } = await read(`${ADMIN}/personal-data-accesses?identityId=${individualId}`)
+    const actions = accesses.flatMap(({ action, reader }: Record<string, string>) =>
+      reader === reviewer.id ? [action] : []
+    )
+    assert.sameMembers(actions, ["SHOWN", "DOCUMENTS_OPENED"])
+    assert.deepStrictEqual((await read(`${ADMIN}/personal-data-accesses`, other.apiKey)).accesses, [])
+  })
+
+  it("finds no session, document or owner that is not there, nor those of another project", async () => {
+    const started = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
+    const path = `${SESSIONS}/${started.session.id}`
+    assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
+    assertRefused(await service.request("GET", `${path}/documents/x`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
+    const approval = await service.request("POST", `${path}/approve`, { ownerId: "own_none" })
+    assertRefused(approval, 404, "VERIFICATION_OWNER_NOT_FOUND")
+    assertRefused(await service.request("POST", `${path}/approve`, {}), 409, "VERIFICATION_SESSION_STATE")
+    assertRefused(await service.request("POST", `${path}/reject`, {}), 400, "BAD_REQUEST")
+    for (const [method, end, body] of [
+      ["GET", "", undefined],
+      ["GET", "/documents/front", undefined],
+      ["POST", "/approve", {}],
+      ["POST", "/reject", { reason: "no" }]
+    ] as const) {
+      assertRefused(await ask(other.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
+    }
+    assert.deepStrictEqual((await read(SESSIONS, other.apiKey)).sessions, [])
+  })
+
+  it("completes an approval with the second reviewer, and refuses with one", async () => {
+    const [first, second] = [await keyWith("admin"), await keyWith("admin")]
+    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
+    const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)
+    for (const again of [1, 2]) {
+      const { body } = await approve(first.text, session.id)
+      assert.deepStrictEqual([body.session.status, body.waitsFor], ["IN_REVIEW", [null]], `${again}`)
+    }
+    assert.deepStrictEqual((await read(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
+    const decided = await approve(second.text, session.id)
+    assert.deepStrictEqual([decided.body.session.status, decided.body.waitsFor], ["COMPLETED", []])
+    assertRefused(
+      await ask(first.text, "POST", `${SESSIONS}/${session.id}/reject`, { reason: "Too late" }),
+      409,
+      "VERIFICATION_SESSION_STATE"
+    )
+
+    const refused = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
+    const { body } = await ask(first.text, "POST", `${SESSIONS}/${refused.session.id}/reject`, { reason: "Too dark" })
+    assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
+  })
+
+  it("asks for two reviewers of a business and of each owner", async () => {
+    const keys = [await keyWith("admin"), await keyWith("admin")]
+    const owners = [{ ...person, documentId: "CONSOLE5" }]
+    const started = await handIn(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
+    const [{ ownerId }] = started.ownersDocuments
+    const approve = async (key: number, part: string | null) => {
+      const path = `${SESSIONS}/${started.session.id}/approve`
+      return (await ask(keys[key]!.text, "POST", path, { ownerId: part })).body
+    }
+    assert.deepStrictEqual((await approve(0, null)).waitsFor, [null, ownerId])
+    assert.deepStrictEqual((await approve(1, ownerId)).waitsFor, [null, ownerId])
+    assert.deepStrictEqual((await approve(1, null)).waitsFor, [ownerId])
+    assert.strictEqual((await approve(0, ownerId)).session.status, "COMPLETED")
+  })
+})

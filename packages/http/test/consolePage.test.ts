@@ -1,0 +1,255 @@
+import { request } from "node:http"
+import { HistoryStore } from "@countersign/core/accounting/history"
+import { aTransaction } from "@countersign/core/contracts/accounting/history/HistoryStore"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Browser, Page } from "puppeteer-core"
+import { type BoundedService, startBounded } from "./limits/boundedService.ts"
+import { chromium, openBrowser, visitor } from "./support/browser.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
+
+/** The operator's console: who gets the page, and what a browser makes of it. */
+
+describe("the console as it is sent", () => {
+  const services = new Map<string, BoundedService>()
+  beforeAll(async () => {
+    services.set("default", await startBounded({}))
+    for (const adminConsole of ["off", "on"] as const) services.set(adminConsole, await startBounded({ adminConsole }))
+  })
+  afterAll(async () => {
+    for (const service of services.values()) await service.close()
+  })
+
+  /** The status of the page, by a client that sends these headers. */
+  const statusOf = (name: string, headers: Record<string, string> = {}, path = "/admin") =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { port } = services.get(name)!
+      const sent = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.on("error", reject)
+      sent.end()
+    })
+
+  it("has a policy without `unsafe`, and nothing in its markup", async () => {
+    const answer = await fetch(`${services.get("default")!.baseUrl}/admin`)
+    const policy = answer.headers.get("content-security-policy") ?? ""
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/u)
+    assert.notMatch(policy, /unsafe|https?:|blob:/u)
+    const html = await answer.text()
+    assert.notMatch(html, /data-sandbox-key|<style|style=|<script>|\son\w+=|\/\//u)
+    for (const [name] of html.matchAll(/admin\/[0-9a-f]{16}\.(?:js|css)/gu))
+      assert.strictEqual(await statusOf("default", {}, `/${name}`), 200)
+  })
+
+  it.each([
+    ["no proxy and a name of this machine", "default", { host: "localhost" }, 200],
+    ["another name", "default", { host: "console.example.com" }, 404],
+    ["a proxy on this machine", "default", { "x-forwarded-for": "203.0.113.7" }, 404],
+    ["a proxy by RFC 7239", "default", { forwarded: "for=203.0.113.7" }, 404],
+    ["another name, where it is on", "on", { host: "console.example.com" }, 200],
+    ["a proxy, where it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
+    ["this machine, where it is off", "off", {}, 404]
+  ] as const)("answers a request by %s", async (_, name, headers, status) => {
+    assert.strictEqual(await statusOf(name, headers), status)
+    assert.strictEqual(await statusOf(name, headers, "/admin/0123456789abcdef.js"), 404)
+  })
+})
+
+/** It runs in the page and is checked with the page's own types: its name is no literal, so that these stay out of here. */
+const accessibility = new URL("./in-page/accessibility.ts", import.meta.url).href
+
+const words =
+  chromium === undefined ? "the console in a browser (skipped: this machine has no Chromium)" : "the console"
+
+describe.skipIf(chromium === undefined)(words, () => {
+  let service: TestService
+  let receiver: WebhookReceiver
+  let browser: Browser
+  let page: Page
+  let reviewed: { readonly sessionId: string; readonly individualId: string }
+  /** What the browser's console said: errors of the program, and what the policy has refused. */
+  const complaints: Array<string> = []
+  const requested = new Set<string>()
+  let accessibilityProblems: () => ReadonlyArray<string>
+
+  beforeAll(async () => {
+    service = await startTestService({
+      asSandbox: true,
+      webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 }
+    })
+    receiver = await startWebhookReceiver()
+    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE1" })
+    reviewed = { sessionId: session.id, individualId: session.individualId }
+    const failure = { code: "REVERTED", message: "Too little received" }
+    const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
+    await service.run(HistoryStore.use((store) => store.insert(transaction)))
+    ;({ accessibilityProblems } = await import(accessibility))
+    browser = await openBrowser()
+    page = await browser.newPage()
+    page.on("console", (message) => {
+      if (["error", "warn"].includes(message.type())) complaints.push(message.text())
+    })
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("request", (sent) => {
+      if (!/^(?:data|blob):/u.test(sent.url())) requested.add(sent.url())
+    })
+    page.setDefaultTimeout(20_000)
+    await page.setViewport({ width: 390, height: 844 })
+    await page.goto(`${service.baseUrl}/admin`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    receiver?.stop()
+    await service?.stop()
+  })
+
+  const see = (selector: string, text = "") => visitor(page).see(selector, text)
+  const press = (text: string) => visitor(page).press(text)
+
+  const open = async (view: string, title: string) => {
+    await page.goto(`${service.baseUrl}/admin#/${view}`)
+    await see("h1", title)
+    await page.waitForSelector("[aria-busy=false]")
+  }
+
+  /** On a phone's width, by day and by night. */
+  const assertWellMade = async () => {
+    assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
+    for (const value of ["light", "dark"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }])
+      assert.deepStrictEqual(await page.evaluate(accessibilityProblems), [], value)
+    }
+    assert.deepStrictEqual(
+      await page.evaluate("[...document.querySelectorAll('thead th')].filter((th) => th.scope !== 'col').length"),
+      0
+    )
+    assert.deepStrictEqual(complaints, [])
+  }
+
+  const enterKey = async (key: string) => {
+    await page.locator("input[name=apiKey]").fill(key)
+    await press("Open the console")
+  }
+
+  it("tells a key without the scope what it lacks", async () => {
+    await see("h1", "Operator's console")
+    await assertWellMade()
+    const { keyWith } = await service.newProject(null)
+    await enterKey(await keyWith(["read"]))
+    await see("[role=alert] strong", "FORBIDDEN_SCOPE")
+    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    await press("Forget the key")
+  })
+
+  it("shows an admin without `operator` its own project", async () => {
+    const { keyWith } = await service.newProject(null)
+    await enterKey(await keyWith(["admin"]))
+    await see("h2", "Budgets of the project")
+    await see("p", "need a key with the scope operator")
+    assert.notInclude(await page.evaluate("document.body.textContent"), "Balances that pay gas")
+    await assertWellMade()
+    await press("Forget the key")
+    assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+  })
+
+  it("shows an operator balances, work and projects", async () => {
+    await enterKey(service.apiKey)
+    await see("tbody", "Paymaster 0.7")
+    await see("tbody", "Nothing spent")
+    await see("tbody", "Identity verification")
+    await see("tbody", service.project.name)
+    await assertWellMade()
+  })
+
+  it("shows pending and failed work with what to do", async () => {
+    await open("work", "Work")
+    await see("tbody", "Too little received")
+    await see("tbody", "The owner needs a new quote")
+    await see("tbody", "A reviewer")
+    await assertWellMade()
+  })
+
+  it("reviews an identity: opens a document, and asks before it approves", async () => {
+    await open("reviews", "Identity reviews")
+    await see("tbody a", reviewed.sessionId)
+    await assertWellMade()
+    await page.locator("tbody a").click()
+    await see("dd", person.firstName)
+    await press("Open front")
+    await see("a[download]", "Save front")
+    await assertWellMade()
+    await press("Approve")
+    await see("dialog[open]", "can't be undone")
+    await assertWellMade()
+    await press("Cancel")
+    await page.waitForSelector("dialog", { hidden: true })
+    await press("Approve")
+    await press("Approve for good")
+    await see(".badge", "Completed")
+    await open("access", "Access log")
+    await see("tbody", "Documents opened")
+    await assertWellMade()
+    await page.locator("input[name=identityId]").fill(reviewed.individualId)
+    await page.keyboard.press("Enter")
+    await see("tbody th", reviewed.individualId)
+  })
+
+  it("refuses an identity with a reason", async () => {
+    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
+    await open(`reviews/${session.id}`, "Identity reviews")
+    await press("Refuse")
+    await page.locator("textarea[name=reason]").fill("The picture is too dark")
+    await press("Refuse for good")
+    await see("dd", "The picture is too dark")
+    await see(".badge", "Failed")
+    await assertWellMade()
+  })
+
+  it("sends an event again", async () => {
+    const url = receiver.url("/console")
+    const { body } = await service.request("POST", "/api/v1/webhooks", { url })
+    await service.request("POST", `/api/v1/webhooks/${body.webhook.id}/test`)
+    await open("webhooks", "Webhooks")
+    await see("tbody", url)
+    await page.locator("tbody a").click()
+    await see("tbody", "webhook.test")
+    await press("Send again")
+    await see("dialog[open]", "can't be undone")
+    await press("Send the event")
+    await see("[role=status]", "sent again")
+    await assertWellMade()
+  })
+
+  it("creates a key and shows it once, and asks before it revokes one", async () => {
+    await open("keys", "Keys")
+    await page.locator("input[name=name]").fill("made in the console")
+    await press("Create")
+    await see("[role=alert]", "Choose at least one scope.")
+    await page.locator("input[value=read]").click()
+    await press("Create")
+    await see("[role=status] code", "cs_live_")
+    const text = await page.$eval("[role=status] code", ({ textContent }) => textContent)
+    await assertWellMade()
+    const listed = () => service.request("GET", "/api/v1/wallets", undefined, { "x-api-key": text })
+    assert.strictEqual((await listed()).status, 200)
+    await page.locator("::-p-xpath(//tr[contains(., 'made in the console')]//button)").click()
+    await see("dialog[open]", "can't be undone")
+    await press("Revoke for good")
+    await see("tbody tr", "Revoked")
+    assert.strictEqual((await listed()).status, 401)
+  })
+
+  it("asks its own service alone, and puts the key into no address", async () => {
+    assert.deepStrictEqual(
+      [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
+      []
+    )
+    await press("Forget the key")
+    await see("h1", "Operator's console")
+    assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+    assert.deepStrictEqual(complaints, [])
+  })
+})
