@@ -14,7 +14,7 @@ export const Header = ({ name }: { readonly name: string }) => (
       <a href="docs">Reference</a>
       {client.value !== null && (
         <button type="button" class="link" onClick={leave}>
-          Forget the key
+          Log out
         </button>
       )}
     </nav>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 
-/** Another page in the same document: those who don't see it are told by the focus, as of a new document. */
+/** Moves the focus to the heading of a new view, so that screen readers announce it as they announce a new page. */
 export const useFocusOnHeading = (place: string) => {
   const isFirst = useRef(true)
   useEffect(() => {
