@@ -139,9 +139,9 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     const { keyWith } = await service.newProject(null)
     await enterKey(await keyWith(["read"]))
-    await see("[role=alert] strong", "FORBIDDEN_SCOPE")
+    await see("[role=alert] a", "FORBIDDEN_SCOPE")
     complaints.length = 0 // The browser writes each refusal of the service into its console.
-    await press("Forget the key")
+    await press("Log out")
   })
 
   it("shows an admin without `operator` its own project", async () => {
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("p", "need a key with the scope operator")
     assert.notInclude(await page.evaluate("document.body.textContent"), "Balances that pay gas")
     await assertWellMade()
-    await press("Forget the key")
+    await press("Log out")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
   })
 
@@ -247,7 +247,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []
     )
-    await press("Forget the key")
+    await press("Log out")
     await see("h1", "Operator's console")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
     assert.deepStrictEqual(complaints, [])

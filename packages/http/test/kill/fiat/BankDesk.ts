@@ -16,15 +16,15 @@ export class BankDesk {
     this.#url = gatewayUrl
   }
 
-  /** False where the bank can't: it does not know the order yet, or the order is over. */
-  async act(what: Act, body: object): Promise<boolean> {
+  /** Null on success, otherwise the reason: the bank does not know the order yet, or the order has ended. */
+  async act(what: Act, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body)
     })
-    await response.arrayBuffer()
-    return response.status === 200
+    const text = await response.text()
+    return response.status === 200 ? null : text
   }
 
   async ledger(): Promise<ReadonlyArray<LedgerEntry>> {

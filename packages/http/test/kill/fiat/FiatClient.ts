@@ -157,9 +157,11 @@ export class FiatClient {
   async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
     const { bank, journal, onMoment, service } = this.#options
     const startedAt = performance.now()
+    let refusal: string | null = null
     while (performance.now() < startedAt + BANK_TIMEOUT_MS) {
       onMoment("bank")
-      if (await bank.act(what, { orderId: order.id, ...more })) return
+      refusal = await bank.act(what, { orderId: order.id, ...more })
+      if (refusal === null) return
       const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
       // Nobody knows whether an execute without an answer was accepted, until some time has passed: its end tells.
@@ -167,7 +169,7 @@ export class FiatClient {
       if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
     }
-    journal.surprises.push(`the bank never knew ${order.direction} ${order.id}`)
+    journal.surprises.push(`the bank refused to ${what} ${order.direction} ${order.id} for two minutes: ${refusal}`)
   }
 
   /** True once its operation has made the wallet's account. */
