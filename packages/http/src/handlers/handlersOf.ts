@@ -10,8 +10,8 @@ import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { eventStream } from "./eventStream.ts"
+import { listAnswer } from "./listAnswer.ts"
 import { baseUrl } from "./publicUrl.ts"
-import { streamedList } from "./streamedList.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
@@ -51,12 +51,12 @@ export const handlersOf = Effect.gen(function* () {
     info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
-    const pages = endpoint.stream?.pages(call) ?? null
+    const firstPage = endpoint.stream?.firstPage(call) ?? null
     const answered = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
-      : pages === null
+      : firstPage === null
         ? endpoint.run(call)
-        : streamedList(endpoint.stream!, pages)
+        : listAnswer(endpoint.stream!, firstPage)
     return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
   })
 
