@@ -1,19 +1,26 @@
 import { type ChildProcess, fork } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import { seedDatabase } from "./shell/database.ts"
 
 /**
- * The HTTP shell beside its peers: the same authenticated read with its look-ups, and the same validated POST, served
+ * The HTTP server beside its peers: the same authenticated read with its look-ups, and the same validated POST, served
  * by us, by Fastify and by bare node:http, one after another in each round. `npm run bench:shell -w packages/http`.
+ *
+ * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`: it fails if one is more
+ * than 20 % higher. STORE=1 writes the file instead.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const seconds = Number(process.env.SECONDS ?? 4)
 const kinds = ["ours", "fastify", "bare"] as const
 type Kind = (typeof kinds)[number]
+
+const REGRESSION = 1.2
+const ratiosFile = join(import.meta.dirname, "shell/cpuOfFastify.json")
+const measuredRatios: Record<string, number> = {}
 
 const home = mkdtempSync(join(tmpdir(), "countersign-bench-"))
 const { apiKey } = await seedDatabase(home)
@@ -44,6 +51,23 @@ const loads = {
 
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** Reports how the ratios changed, or stores them. */
+const compareRatios = (): void => {
+  if (process.env.STORE === "1") {
+    const rounded = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
+    writeFileSync(ratiosFile, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`)
+    return
+  }
+  const stored: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
+  for (const [name, ratio] of Object.entries(measuredRatios)) {
+    const isWorse = ratio > stored[name]! * REGRESSION
+    console.log(
+      `${name}  ${ratio.toFixed(2)} times Fastify's CPU time, stored ${stored[name]}${isWorse ? ": more than 20 % worse" : ""}`
+    )
+    if (isWorse) process.exitCode = 1
+  }
+}
 
 const servers = new Map<Kind, Awaited<ReturnType<typeof started>>>()
 try {
@@ -82,6 +106,7 @@ try {
       }
     }
     const fastest = median(results.get("fastify")!.perSecond)
+    measuredRatios[name] = median(results.get("ours")!.cpuMicros) / median(results.get("fastify")!.cpuMicros)
     for (const kind of kinds) {
       const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
       const rate = median(perSecond)
@@ -94,6 +119,7 @@ try {
   for (const [kind, { child }] of servers) {
     console.log(`memory  ${kind.padEnd(7)}  ${(await usedBy(child)).rssMb} MB`)
   }
+  compareRatios()
 } finally {
   for (const { child } of servers.values()) child.kill()
   rmSync(home, { recursive: true, force: true })

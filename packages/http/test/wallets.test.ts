@@ -1,4 +1,7 @@
+import { WalletStore } from "@countersign/core/wallets/registry"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { aWallet } from "../../core/src/wallets/registry/Wallet.fixture.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -46,6 +49,38 @@ describe("GET /api/v1/wallets", () => {
     }
     assert.deepStrictEqual(paged, all)
     assert.deepStrictEqual((await list(`?lastId=${all[1].walletAddress}`)).body.wallets, all.slice(2))
+  })
+
+  it("is answered as a whole up to 500 wallets, and streamed beyond", async () => {
+    const { apiKey, project } = await service.newProject(null)
+    const key = { "x-api-key": apiKey }
+    const register = (count: number) =>
+      service.run(
+        Effect.flatMap(WalletStore, (store) =>
+          Effect.forEach(Array.from({ length: count }), () => store.insert(aWallet({ projectId: project.id })))
+        )
+      )
+    const all = () => service.request("GET", "/api/v1/wallets", undefined, key)
+    await register(499)
+    const whole = await all()
+    assert.strictEqual(Number(whole.headers.get("content-length")), JSON.stringify(whole.body).length)
+    await register(2)
+    const streamed = await all()
+    assert.isNull(streamed.headers.get("content-length"))
+    assert.deepStrictEqual(Object.keys(streamed.body), ["wallets", "nextLastId"])
+    const addresses = new Set(streamed.body.wallets.map(({ walletAddress }: Listed) => walletAddress))
+    assert.lengthOf(streamed.body.wallets, 501)
+    assert.strictEqual(addresses.size, 501)
+  })
+
+  it("shows what changed in a wallet since it was last listed", async () => {
+    const shown = async () => (await list()).body.wallets[0]
+    const { metadata, walletAddress } = await shown()
+    const change = { metadata: { changed: "since" } }
+    await service.request("PATCH", `/api/v1/wallets/${walletAddress}/metadata`, change)
+    assert.deepStrictEqual((await shown()).metadata, change.metadata)
+    await service.request("PATCH", `/api/v1/wallets/${walletAddress}/metadata`, { metadata })
+    assert.deepStrictEqual((await shown()).metadata, metadata)
   })
 
   it("is empty where a project has none", async () => {

@@ -42,7 +42,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
 /** Unknown fields are refused, and all problems are found, not only the first. */
-const strict = { onExcessProperty: "error", errors: "all" } as const
+export const strict = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
   .annotate(HttpApi.PayloadParseOptions, strict)

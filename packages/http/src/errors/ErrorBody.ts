@@ -2,7 +2,7 @@ import { AuthorizationBody, RevertReasonBody } from "@countersign/adapters/api/w
 import { PROBLEMS_MAX, type RequestProblem } from "@countersign/core/foundation/errors"
 import type { Authorization } from "@countersign/core/foundation/signing"
 import type { RevertReason } from "@countersign/core/operations/user-operations"
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { type WireErrorId, wireErrors } from "./wireErrors.ts"
 
@@ -75,6 +75,18 @@ const schemaFor = (id: WireErrorId) => {
   const cachedSchema = schemas.get(id) ?? schemaOf(id)
   schemas.set(id, cachedSchema)
   return cachedSchema
+}
+
+export const isErrorBody = (error: unknown): error is ErrorBody<WireErrorId> =>
+  Predicate.hasProperty(error, "id") && typeof error.id === "string" && Object.hasOwn(wireErrors, error.id)
+
+const encoders = new Map<WireErrorId, ReturnType<typeof Schema.encodeUnknownEffect>>()
+
+/** The JSON of an error body, with the fields that its id has. */
+export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
+  const cachedEncoder = encoders.get(body.id) ?? Schema.encodeUnknownEffect(Schema.toCodecJson(schemaFor(body.id)))
+  encoders.set(body.id, cachedEncoder)
+  return cachedEncoder(body)
 }
 
 type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>

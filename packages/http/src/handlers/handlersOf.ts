@@ -17,8 +17,8 @@ import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { eventStream } from "./eventStream.ts"
 import { fileAnswer } from "./fileAnswer.ts"
+import { listAnswer } from "./listAnswer.ts"
 import { baseUrl } from "./publicUrl.ts"
-import { streamedList } from "./streamedList.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
@@ -58,14 +58,14 @@ export const handlersOf = Effect.gen(function* () {
     info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
-    const pages = endpoint.stream?.pages(call) ?? null
+    const firstPage = endpoint.stream?.firstPage(call) ?? null
     const answered = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
       : endpoint.isFile
         ? Effect.map(endpoint.run(call), (file) => fileAnswer(file as StoredFile))
-        : pages === null
+        : firstPage === null
           ? endpoint.run(call)
-          : streamedList(endpoint.stream!, pages)
+          : listAnswer(endpoint.stream!, firstPage)
     return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
   })
 

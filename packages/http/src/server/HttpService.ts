@@ -1,11 +1,14 @@
+import { layerEventPresenter } from "@countersign/adapters/api/presenters"
+import { Swaps } from "@countersign/core/trading/swap"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Deferred, Effect, Layer, type Redacted, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { ByteSize, Context, Deferred, Effect, Layer, type Redacted, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { layerLinkBase } from "../handlers/publicUrl.ts"
 import { JsonLimitsOfRequests } from "../middleware/boundedJson.ts"
 import { defaultJsonLimits, type JsonLimits } from "../middleware/jsonProblem.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
 import { EventStreams, eventStreams } from "./EventStreams.ts"
-import { MetricsToken } from "./metrics.ts"
+import { countedSwaps, MetricsToken } from "./metrics.ts"
 import { makeServer } from "./nodeServer.ts"
 import { RequestSlots, requestSlots } from "./RequestSlots.ts"
 import { exactPaths } from "./requestPath.ts"
@@ -52,6 +55,26 @@ export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/
 const reasonOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.message : String(cause)}. Choose another address with HOST and PORT.`
 
+/**
+ * Services that a request adds to the server's at most. A context copies all of its services once it has more added ones than
+ * its limit, which is eight by default.
+ */
+const REQUEST_SERVICES_MAX = 32
+
+/** The server, whose requests begin with its services and add their own without copying them. */
+const layerSharedContext = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, (server) =>
+    HttpServer.make({
+      ...server,
+      serve: ((app, middleware) =>
+        Effect.updateContext(server.serve(app, middleware), ({ mapUnsafe }) =>
+          Context.makeUnsafe(mapUnsafe, { maxDepth: REQUEST_SERVICES_MAX })
+        )) as typeof server.serve
+    })
+  )
+)
+
 /** The HTTP server over the core's services. */
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
@@ -74,6 +97,9 @@ export const layerHttpService = (options: HttpServiceOptions) => {
     disableLogger: true,
     disableListenLog: true
   }).pipe(
+    Layer.provide(layerSharedContext),
+    Layer.provide(layerEventPresenter.pipe(Layer.provide(layerLinkBase))),
+    Layer.provide(Layer.effect(Swaps, countedSwaps)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
       Layer.unwrap(

@@ -32,7 +32,12 @@ const routeTable = () => {
     // As the router does, which answers HEAD as GET.
     router.find((method === "HEAD" ? "GET" : method) as (typeof METHODS)[number], path)?.handler
   return {
+    /** Throws for a second route of a method and path: the router itself reports nothing and uses one of the two. */
     record: (route: ServedRoute) => {
+      const { method, path } = route
+      if (routes.some((other) => other.method === method && other.path === path)) {
+        throw new Error(`Two routes answer ${method} ${path}. Give the endpoint of your extension another path.`)
+      }
       routes.push(route)
       router.on(route.method as (typeof METHODS)[number], route.path, route)
     },

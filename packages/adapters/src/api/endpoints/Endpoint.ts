@@ -1,5 +1,5 @@
 import type { Project, Scope } from "@countersign/core/tenancy/projects"
-import type { Effect, Schema, Stream } from "effect"
+import type { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Links } from "./links.ts"
 
@@ -29,14 +29,20 @@ export interface Example {
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
+/** A page of a list, each item as it is in JSON, and the query of the next page; null after the last. */
+export interface ListPage<A = unknown, R = never> {
+  readonly items: ReadonlyArray<A>
+  readonly next: Effect.Effect<ListPage<A, R>, never, R> | null
+}
+
 /** The answer to some calls as a list in pages. */
 export interface StreamedList<C, R> {
   /** The field of the answer that has the list. */
   readonly field: string
   /** The fields beside it. */
   readonly others: Readonly<Record<string, unknown>>
-  /** The list, each as it is in JSON; null for a call that is answered at once. */
-  pages(call: C): Stream.Stream<ReadonlyArray<unknown>, never, R> | null
+  /** The first page of the list; null for a call whose whole answer `run` returns. */
+  firstPage(call: C): Effect.Effect<ListPage<unknown, R>, never, R> | null
 }
 
 /**
@@ -94,7 +100,7 @@ export interface Endpoint<
   readonly example?: Example
   /** Operations that use values of the answer. */
   readonly links?: Links
-  /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
+  /** An answer that may be longer than should be in memory: the HTTP server sends a list of several pages page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   /**
    * The answer is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client have calls of

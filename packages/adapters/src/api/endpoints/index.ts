@@ -32,6 +32,7 @@ export {
   type Endpoint,
   type Example,
   endpoint,
+  type ListPage,
   type StreamedList
 } from "./Endpoint.ts"
 export type { EventSource, OpenEvents } from "./EventSource.ts"

@@ -1,7 +1,7 @@
 import { ServedChains } from "@countersign/core/foundation/chains"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
-import { BitcoinWallets, Wallets, type WalletView } from "@countersign/core/wallets/registry"
-import { Effect, Stream } from "effect"
+import { BitcoinWallets, Wallets, type WalletsPart, type WalletView } from "@countersign/core/wallets/registry"
+import { Effect } from "effect"
 import {
   accountRequestOf,
   FactoriesResponse,
@@ -18,7 +18,7 @@ import {
   WalletsResponse,
   walletBody
 } from "../wire/index.ts"
-import { endpoint } from "./Endpoint.ts"
+import { endpoint, type ListPage } from "./Endpoint.ts"
 import { BITCOIN_ADDRESS, FACTORY, OWNER, WALLET } from "./exampleValues.ts"
 import { walletPath } from "./walletPath.ts"
 
@@ -112,10 +112,14 @@ const address = endpoint({
 const isForAll = ({ lastId, take }: { readonly lastId?: unknown; readonly take?: unknown }): boolean =>
   lastId === undefined && take === undefined
 
+/** All wallets of a project, in pages. */
 const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
   const [base, served] = [yield* LinkBase, yield* ServedChains]
-  const wallets = yield* Wallets
-  return Stream.map(wallets.all(projectId), (page) => page.map((wallet) => walletBody(base, served, wallet)))
+  const pageOf = ({ next, wallets }: WalletsPart): ListPage<ReturnType<typeof walletBody>> => ({
+    items: wallets.map((wallet) => walletBody(base, served, wallet)),
+    next: next === null ? null : Effect.map(next, pageOf)
+  })
+  return pageOf(yield* (yield* Wallets).all(projectId))
 })
 
 const list = endpoint({
@@ -134,12 +138,18 @@ const list = endpoint({
   stream: {
     field: "wallets",
     others: { nextLastId: null },
-    pages: ({ project, query }) => (isForAll(query) ? Stream.unwrap(pagesOf(project.id)) : null)
+    firstPage: ({ project, query }) => (isForAll(query) ? pagesOf(project.id) : null)
   },
   run: Effect.fnUntraced(function* ({ project, query }) {
     if (isForAll(query)) {
-      const pages = yield* Stream.runCollect(yield* pagesOf(project.id))
-      return { wallets: pages.flat(), nextLastId: null }
+      const page = yield* pagesOf(project.id)
+      const wallets = [...page.items]
+      for (let { next } = page; next !== null; ) {
+        const nextPage = yield* next
+        wallets.push(...nextPage.items)
+        next = nextPage.next
+      }
+      return { wallets, nextLastId: null }
     }
     const [base, served] = [yield* LinkBase, yield* ServedChains]
     const { nextLastId, wallets } = yield* (yield* Wallets).list(project.id, {

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { encodeFunctionData, encodeFunctionResult, type Hex } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { ARB_SYS, blockNumberOf, blockNumberReads } from "./multicall.ts"
+import { multicall3Abi } from "./abi/multicall3.ts"
+import { ARB_SYS, aggregateAnswers, aggregateData, blockNumberOf, blockNumberReads } from "./multicall.ts"
 
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
@@ -23,5 +25,50 @@ describe("the number of the block that is read", () => {
 
   it("is not made up where nobody tells it", () => {
     assert.throws(() => blockNumberOf([nothing]), "it does not return the number of the block that it reads")
+  })
+})
+
+const bytesOf = (length: number): Hex => `0x${"a7".repeat(length)}`
+const lengths = [0, 1, 4, 31, 32, 33, 36, 64, 1_000]
+
+describe("calls to Multicall3", () => {
+  it.each([0, 1, lengths.length])("are encoded as by viem: %i of them", (count) => {
+    const calls = lengths.slice(0, count).map((length, i) => ({
+      target: `0x${`${i}cD`.repeat(20).slice(0, 40)}` as Hex,
+      callData: bytesOf(length)
+    }))
+    const args = [
+      calls.map((call) => ({ ...call, target: call.target.toLowerCase() as Hex, allowFailure: true }))
+    ] as const
+    assert.strictEqual(
+      aggregateData(calls),
+      encodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3", args })
+    )
+  })
+
+  it.each([0, 1, lengths.length])("are answered as viem encodes: %i of them", (count) => {
+    const answers = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
+    const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: answers })
+    assert.deepStrictEqual(aggregateAnswers(data), answers)
+  })
+
+  const word = (value: number) => value.toString(16).padStart(64, "0")
+
+  it("are decoded from another layout too", () => {
+    // Two answers that share their bytes.
+    const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
+    const answer = { success: true, returnData: "0xff" } as const
+    assert.deepStrictEqual(aggregateAnswers(shared as Hex), [answer, answer])
+  })
+
+  it.each([
+    ["nothing", "0x"],
+    ["no words", "0x01"],
+    ["more answers than data", `0x${word(32)}${word(3)}${word(96)}`],
+    ["a count beyond every bound", `0x${word(32)}${"f".repeat(64)}`],
+    ["bytes beyond the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
+    ["a success that is no truth value", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]
+  ])("are refused where the answer has %s", (_, data) => {
+    assert.throws(() => aggregateAnswers(data as Hex))
   })
 })

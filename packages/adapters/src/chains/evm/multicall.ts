@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
-import { decodeFunctionResult, type Hex, parseAbi } from "viem"
+import { decodeFunctionResult, type Hex, parseAbi, toFunctionSelector } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { encoderOf } from "./encoderOf.ts"
@@ -25,9 +25,36 @@ export interface CallAnswer {
   readonly returnData: Hex
 }
 
-/** Data of one call to Multicall3 that makes all of these, each of which may fail. */
-export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex =>
-  multicall3Data("aggregate3", [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))])
+const AGGREGATE3 = toFunctionSelector("aggregate3((address,bool,bytes)[])")
+const WORD_BYTES = 32
+const TRUE = "1".padStart(64, "0")
+
+const wordOf = (value: number): string => value.toString(16).padStart(64, "0")
+
+/** The bytes that values of any length take: whole words. */
+const paddedBytes = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
+
+/**
+ * Data of one call to Multicall3 that makes all of these, each of which may fail. Each quote makes several such calls: to write the
+ * words takes a fifth of the time of viem's encoder.
+ */
+export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
+  let offsets = ""
+  let tuples = ""
+  let offset = calls.length * WORD_BYTES
+  for (const { callData, target } of calls) {
+    const bytes = (callData.length - 2) / 2
+    offsets += wordOf(offset)
+    offset += 4 * WORD_BYTES + paddedBytes(bytes)
+    tuples +=
+      target.slice(2).toLowerCase().padStart(64, "0") +
+      TRUE +
+      wordOf(3 * WORD_BYTES) +
+      wordOf(bytes) +
+      callData.slice(2).padEnd(2 * paddedBytes(bytes), "0")
+  }
+  return `${AGGREGATE3}${wordOf(WORD_BYTES)}${wordOf(calls.length)}${offsets}${tuples}`
+}
 
 /** A call that sends so much of the native token, in wei; nothing where it is left out. */
 export interface ValueCall extends ReadCall {
@@ -40,7 +67,32 @@ export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
     calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
   ])
 
+/** The answers in the layout in which Solidity writes them; null where the data has another one. */
+const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
+  const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
+  const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
+  const count = numberAt(WORD_BYTES)
+  const size = (data.length - 2) / 2
+  const start = 2 * WORD_BYTES
+  if (numberAt(0) !== WORD_BYTES || !(count * WORD_BYTES <= size)) return null
+  const answers: Array<CallAnswer> = []
+  let tuple = start + count * WORD_BYTES
+  for (let i = 0; i < count; i++) {
+    const success = numberAt(tuple)
+    const bytes = numberAt(tuple + 2 * WORD_BYTES)
+    const end = tuple + 3 * WORD_BYTES + paddedBytes(bytes)
+    const isInOrder =
+      numberAt(start + i * WORD_BYTES) === tuple - start && numberAt(tuple + WORD_BYTES) === 2 * WORD_BYTES
+    if (!isInOrder || success > 1 || !(end <= size)) return null
+    answers.push({ success: success === 1, returnData: `0x${digitsAt(tuple + 3 * WORD_BYTES, bytes)}` })
+    tuple = end
+  }
+  return answers
+}
+
+/** Throws where the data is no answer of Multicall3. */
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
+  answersInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 
 const blockNumberData = multicall3Data("getBlockNumber", [])

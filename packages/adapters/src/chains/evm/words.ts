@@ -1,10 +1,22 @@
-import { concat, type Hex, hexToBigInt, numberToHex, pad } from "viem"
+import { BoundedMap } from "@countersign/core/foundation/primitives"
+import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad } from "viem"
 
 /** `abi.encode` of values that take one word each. A quote hashes many: this spares it the generic encoder. */
 export const words = (...values: ReadonlyArray<Hex | bigint>): Hex =>
   concat(
     values.map((value) => (typeof value === "bigint" ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })))
   )
+
+const latestHashes = new BoundedMap<Hex, Hex>(100)
+
+/** The hash of bytes of any length: computed once for the bytes that several hashes of an operation cover. */
+export const hashOfBytes = (bytes: Hex): Hex => {
+  const latestHash = latestHashes.get(bytes)
+  if (latestHash !== undefined) return latestHash
+  const hash = keccak256(bytes)
+  latestHashes.set(bytes, hash)
+  return hash
+}
 
 /** One of the words that a function or an event answers. Throws where there are fewer. */
 export const wordAt = (data: Hex, index: number): bigint =>

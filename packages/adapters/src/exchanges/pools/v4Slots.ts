@@ -1,3 +1,4 @@
+import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256, numberToHex, parseAbiParameters } from "viem"
 
 /** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and what a pool's own slots hold, from its first. */
@@ -8,8 +9,18 @@ const BITMAP_OFFSET = 5n
 
 const slotHex = (slot: bigint): Hex => numberToHex(slot, { size: 32 })
 
-const firstSlotOf = (poolId: string): bigint =>
-  hexToBigInt(keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [poolId as Hex, POOLS_SLOT])))
+/** A slot is a hash: that of each pool is computed once. */
+const firstSlots = new BoundedMap<string, bigint>(10_000)
+
+const firstSlotOf = (poolId: string): bigint => {
+  const knownSlot = firstSlots.get(poolId)
+  if (knownSlot !== undefined) return knownSlot
+  const slot = hexToBigInt(
+    keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [poolId as Hex, POOLS_SLOT]))
+  )
+  firstSlots.set(poolId, slot)
+  return slot
+}
 
 const inMapping = (index: number, slot: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))

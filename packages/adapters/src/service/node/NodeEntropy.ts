@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { hash, randomBytes, randomUUID } from "node:crypto"
 import { Entropy } from "@countersign/core/foundation/primitives"
 import { Effect, Layer } from "effect"
 
@@ -6,5 +6,5 @@ import { Effect, Layer } from "effect"
 export const layer = Layer.succeed(Entropy, {
   bytes: (length) => Effect.sync(() => new Uint8Array(randomBytes(length))),
   uuid: Effect.sync(() => randomUUID()),
-  sha256: (data) => Effect.sync(() => new Uint8Array(createHash("sha256").update(data).digest()))
+  sha256: (data) => Effect.sync(() => new Uint8Array(hash("sha256", data, "buffer")))
 })

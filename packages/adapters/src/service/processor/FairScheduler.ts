@@ -33,6 +33,7 @@ export class FairScheduler {
   readonly #used: () => number
   #isScheduled = false
   #sliceStartedAt = 0
+  #usedAt = Number.NEGATIVE_INFINITY
   #usedBefore = 0
   #lastSeenAt = 0
   #lastProject: string | null = null
@@ -82,6 +83,9 @@ export class FairScheduler {
   #beginSlice(now: number): void {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
+    // The reading is a system call: one of the same millisecond is exact enough.
+    if (now - this.#usedAt < PAUSE_MS) return
+    this.#usedAt = now
     this.#usedBefore = this.#used()
   }
 

@@ -85,9 +85,9 @@ export const layer = Layer.effect(
           .limit(parameters.limit)
     )
 
-    const sumsSince = (since: number) => {
+    const sumsSince = (prepared: typeof query, since: number) => {
       const hour = sql<number>`at / ${sql.lit(HOUR_MS)}`
-      return query
+      return prepared
         .selectFrom("losses")
         .select([
           "cause",
@@ -100,6 +100,11 @@ export const layer = Layer.effect(
         .where("forgiven_at", "is", null)
         .groupBy(["cause", hour])
     }
+
+    const sumsOfProject = db.prepare((prepared, { projectId, since }: { projectId: string; since: number }) =>
+      sumsSince(prepared, since).where("project_id", "=", projectId)
+    )
+    const sumsOfAll = db.prepare((prepared, { since }: { since: number }) => sumsSince(prepared, since))
 
     return LossStore.of({
       append: (loss) => {
@@ -134,9 +139,9 @@ export const layer = Layer.effect(
           }))
         ),
       sums: (projectId, since) => {
-        const sums = sumsSince(millisOf(since))
-        const ofScope = projectId === null ? sums : sums.where("project_id", "=", projectId)
-        return Effect.map(db.all(ofScope), (rows) =>
+        const after = { since: millisOf(since) }
+        const sums = projectId === null ? sumsOfAll(after) : sumsOfProject({ projectId, ...after })
+        return Effect.map(sums, (rows) =>
           rows.map(
             (row): LossSum => ({
               cause: toCause(row.cause),

@@ -7,7 +7,7 @@ import {
   ProjectStore
 } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Option } from "effect"
-import { Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
+import { decodeChanged, Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
@@ -42,11 +42,19 @@ interface KeyWithProjectRow
   project_deleted_at: number | null
 }
 
-const keyAndProjectOfRow = (row: KeyWithProjectRow): KeyOfProject => ({
-  key: keyRow.ofRow(row),
-  project: projectRow.ofRow({ ...row, id: row.project_id, name: row.project_name, created_at: row.project_created_at }),
-  deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
-})
+const keyAndProjectOfRow = decodeChanged(
+  (row: KeyWithProjectRow): KeyOfProject => ({
+    key: keyRow.ofRow(row),
+    project: projectRow.ofRow({
+      ...row,
+      id: row.project_id,
+      name: row.project_name,
+      created_at: row.project_created_at
+    }),
+    deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
+  }),
+  ({ id }) => id
+)
 
 export const layer = Layer.effect(
   ProjectStore,

@@ -8,7 +8,7 @@ import {
 } from "@countersign/core/wallets/registry"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
-import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { checkType, decodeChanged, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
@@ -28,16 +28,13 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   last_transaction_at: millisOrNull(wallet.lastTransactionAt)
 })
 
-/** A wallet beside one of the chains that it is deployed on; null where it is on none. */
-type DeployedRow = Tables["wallets"] & { readonly chain_id: number | null }
+/** A wallet with the chains that it is deployed on, as JSON. */
+type WalletRow = Tables["wallets"] & { readonly deployed_on: string }
 
-const deployedOn = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<number> =>
-  rows.flatMap(({ chain_id }) => (chain_id === null ? [] : [chain_id])).sort((a, b) => a - b)
-
-const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> =>
-  Array.from(Map.groupBy(rows, (row) => `${row.project_id} ${row.address}`).values(), (ofWallet) => {
-    const row = ofWallet[0]!
+const walletOfRow = decodeChanged(
+  (row: WalletRow): Wallet => {
     const account: unknown = JSON.parse(row.account)
+    const deployedOn: ReadonlyArray<number> = JSON.parse(row.deployed_on)
     return checkedWallet({
       projectId: row.project_id,
       metadata: JSON.parse(row.metadata),
@@ -50,9 +47,16 @@ const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> 
             ownership: row.ownership,
             key: row.bitcoin_key === null ? null : JSON.parse(row.bitcoin_key)
           }
-        : { type: "SMART", account, deployedOn: deployedOn(ofWallet) })
+        : { type: "SMART", account, deployedOn: deployedOn.toSorted((a, b) => a - b) })
     })
-  })
+  },
+  ({ address, project_id }) => `${project_id} ${address}`
+)
+
+const deployedOn = {
+  sqlite: sql<string>`(select json_group_array(chain_id) from wallet_deployments as deployment where deployment.address = wallet.address)`,
+  postgres: sql<string>`(select coalesce(json_agg(chain_id), '[]')::text from wallet_deployments as deployment where deployment.address = wallet.address)`
+}
 
 /** A place in the order of a project's wallets. */
 type Place = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
@@ -66,9 +70,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
 
-    const withDeployments = db.query
+    const wallets = db.query
       .selectFrom("wallets as wallet")
-      .leftJoin("wallet_deployments as deployment", "deployment.address", "wallet.address")
       .select([
         "wallet.project_id",
         "wallet.address",
@@ -78,52 +81,24 @@ export const layer = Layer.effect(
         "wallet.metadata",
         "wallet.registered_at",
         "wallet.last_transaction_at",
-        "deployment.chain_id"
+        deployedOn[db.dialect].as("deployed_on")
       ])
 
     const find = db.prepare((_, { projectId, address }: { projectId: string; address: string }) =>
-      withDeployments.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
+      wallets.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
     )
 
-    const page = db.prepare((query, { projectId, at, address, take }: Place) =>
-      query
-        .selectFrom("wallets")
-        .select([
-          "project_id",
-          "address",
-          "account",
-          "ownership",
-          "bitcoin_key",
-          "metadata",
-          "registered_at",
-          "last_transaction_at"
-        ])
-        .where("project_id", "=", projectId)
-        .where((row) => row(row.refTuple("registered_at", "address"), ">", row.tuple(at, address)))
-        .orderBy("registered_at")
-        .orderBy("address")
+    const list = db.prepare((_, { projectId, at, address, take }: Place) =>
+      wallets
+        .where("wallet.project_id", "=", projectId)
+        .where((row) => row(row.refTuple("wallet.registered_at", "wallet.address"), ">", row.tuple(at, address)))
+        .orderBy("wallet.registered_at")
+        .orderBy("wallet.address")
         .limit(take)
     )
 
-    const deployments = (addresses: ReadonlyArray<string>) =>
-      addresses.length === 0
-        ? Effect.succeed([])
-        : db.all(
-            db.query.selectFrom("wallet_deployments").select(["address", "chain_id"]).where("address", "in", addresses)
-          )
-
-    const list = Effect.fnUntraced(function* (place: Place) {
-      const rows = yield* page(place)
-      const deployed = Map.groupBy(yield* deployments(rows.map(({ address }) => address)), ({ address }) => address)
-      return walletsOfRows(
-        rows.flatMap((row) =>
-          (deployed.get(row.address) ?? [{ chain_id: null }]).map(({ chain_id }) => ({ ...row, chain_id }))
-        )
-      )
-    })
-
     const registrations = db.prepare((_, { address }: { address: string }) =>
-      withDeployments.where("wallet.address", "=", address).orderBy("wallet.registered_at")
+      wallets.where("wallet.address", "=", address).orderBy("wallet.registered_at")
     )
 
     const insertUnlessThere = (wallet: Wallet) =>
@@ -172,12 +147,15 @@ export const layer = Layer.effect(
           })
         ),
       find: (projectId, address) =>
-        Effect.map(find({ projectId, address }), (rows) => Option.fromUndefinedOr(walletsOfRows(rows)[0])),
+        Effect.map(find({ projectId, address }), (rows) => Option.map(Option.fromUndefinedOr(rows[0]), walletOfRow)),
       list: ({ after, projectId, take }) =>
-        list(
-          after === null
-            ? { projectId, at: BEFORE_ALL, address: "", take }
-            : { projectId, at: millisOf(after.registeredAt), address: addressOf(after), take }
+        Effect.map(
+          list(
+            after === null
+              ? { projectId, at: BEFORE_ALL, address: "", take }
+              : { projectId, at: millisOf(after.registeredAt), address: addressOf(after), take }
+          ),
+          (rows) => rows.map(walletOfRow)
         ),
       replaceMetadata: (projectId, address, metadata) =>
         Effect.map(
@@ -210,7 +188,8 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
-      registrations: (address) => Effect.map(registrations({ address }), (rows) => walletsOfRows(rows).filter(isSmart)),
+      registrations: (address) =>
+        Effect.map(registrations({ address }), (rows) => rows.map(walletOfRow).filter(isSmart)),
       recordDeployment: (address, chainId) =>
         Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),
       recordTransaction: (projectId, address, at) =>

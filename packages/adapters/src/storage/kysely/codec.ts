@@ -1,3 +1,4 @@
+import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Schema } from "effect"
 
 /** Takes a row's values for what the core says they are, or throws. */
@@ -11,6 +12,34 @@ export const instantOf = (millis: number): DateTime.Utc => DateTime.makeUnsafe(m
 
 export const instantOrNull = (millis: number | null): DateTime.Utc | null =>
   millis === null ? null : instantOf(millis)
+
+/** Decoded rows that one decoder keeps. */
+const ROWS_KEPT = 2_000
+
+/** Rows of one query have the same columns. */
+const isSameRow = <R extends object>(one: R, other: R): boolean => {
+  for (const column in one) if (one[column] !== other[column]) return false
+  return true
+}
+
+/**
+ * Decodes a row only if it differs from the last one with its key: to compare rows costs far less than to decode one. The
+ * database is read each time, so that the value is never older than the row.
+ */
+export const decodeChanged = <R extends object, A>(
+  decode: (row: R) => A,
+  keyOf: (row: R) => string
+): ((row: R) => A) => {
+  const kept = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
+  return (row) => {
+    const key = keyOf(row)
+    const last = kept.get(key)
+    if (last !== undefined && isSameRow(last.row, row)) return last.value
+    const value = decode(row)
+    kept.set(key, { row, value })
+    return value
+  }
+}
 
 /** The milliseconds of an instant. */
 export const Instant = Schema.DateTimeUtcFromMillis

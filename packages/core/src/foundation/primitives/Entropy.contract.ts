@@ -1,8 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Entropy } from "./Entropy.ts"
-
-const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+import { hexDigits } from "./Hex.ts"
 
 /** What every `Entropy` must do. */
 export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy, E>): void => {
@@ -29,7 +28,7 @@ export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy,
     it.effect("computes SHA-256 (the examples of FIPS 180-4)", () =>
       Effect.gen(function* () {
         const entropy = yield* Entropy
-        const digestOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
+        const digestOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hexDigits)
         assert.strictEqual(yield* digestOf(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         assert.strictEqual(yield* digestOf("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
       })

@@ -21,8 +21,16 @@ export const Hash32 = hexadecimal(/^0x[a-f0-9]{64}$/u, "Expected a 32-byte hash:
 )
 export type Hash32 = typeof Hash32.Type
 
-export const hashFromBytes = (bytes: Uint8Array): Hash32 =>
-  Hash32.make(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`)
+const digitsOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+/** Two hexadecimal digits for each byte, without `0x`. */
+export const hexDigits = (bytes: Uint8Array): string => {
+  let digits = ""
+  for (const byte of bytes) digits += digitsOfByte[byte]
+  return digits
+}
+
+export const hashFromBytes = (bytes: Uint8Array): Hash32 => Hash32.make(`0x${hexDigits(bytes)}`)
 
 /** Whole bytes in hexadecimal, `0x` for none. */
 export const HexBytes = hexadecimal(

@@ -21,6 +21,7 @@ export {
   Hash32,
   HexBytes,
   hashFromBytes,
+  hexDigits,
   isEvmAddress,
   isNativeCoin,
   NATIVE_COIN,

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
-import { Entropy } from "../../foundation/primitives/index.ts"
+import { Entropy, hexDigits } from "../../foundation/primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
 import { ApiKeyNotFound, InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
@@ -23,7 +23,7 @@ export interface NewKey {
 /** How often the last use of a key is stored: a write for each request would make them wait for one another. */
 const LAST_USE_GRANULARITY_MS = 60_000
 
-const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+const encoder = new TextEncoder()
 
 /** Compares in a time that depends on the length alone, so that a caller can't guess a hash digit by digit. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
@@ -89,7 +89,7 @@ export class Projects extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ProjectStore
       const entropy = yield* Entropy
-      const hashOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
+      const hashOf = (text: string) => Effect.map(entropy.sha256(encoder.encode(text)), hexDigits)
 
       const requireExisting = (id: ProjectId, project: Option.Option<Project>) =>
         Option.match(project, {
@@ -160,7 +160,9 @@ export class Projects extends Context.Service<
         authenticate: Effect.fnUntraced(function* (text) {
           const keyId = apiKeyIdOrNone(text)
           if (Option.isNone(keyId)) return yield* new InvalidApiKey()
-          const [record, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
+          const record = yield* store.findKey(keyId.value)
+          const hash = yield* hashOf(text)
+          const now = yield* DateTime.now
           if (Option.isNone(record)) return yield* new InvalidApiKey()
           const { deletedAt, key, project } = record.value
           if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()

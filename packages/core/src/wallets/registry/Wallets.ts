@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
 import { type Address, type Metadata, UnitOfWork, type WalletAddress } from "../../foundation/primitives/index.ts"
@@ -53,6 +53,12 @@ export const walletView = (wallet: Wallet): WalletView =>
 /** Wallets of one query where all are listed. */
 const READ_AT_ONCE = 500
 
+/** Wallets in the order of their registration, and the query of those after them; null after the last. */
+export interface WalletsPart {
+  readonly wallets: ReadonlyArray<WalletView>
+  readonly next: Effect.Effect<WalletsPart> | null
+}
+
 /** The registry of wallets. */
 export class Wallets extends Context.Service<
   Wallets,
@@ -73,8 +79,8 @@ export class Wallets extends Context.Service<
       projectId: ProjectId,
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
-    /** All of the project's wallets in the same order, without having them in memory at once. */
-    readonly all: (projectId: ProjectId) => Stream.Stream<ReadonlyArray<WalletView>>
+    /** All of the project's wallets in the same order: at most 500 of them, and the query of the next ones. */
+    readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPart>
     /** The registered wallet. Asks the chains again where it is deployed. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** The registered wallet as stored: what every wallet-bound operation starts with. */
@@ -123,6 +129,12 @@ export class Wallets extends Context.Service<
         const wallet = yield* requireWallet(projectId, address)
         return wallet.type === "SMART" ? yield* withDeployments(smartView(wallet)) : walletView(wallet)
       })
+
+      const allAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPart> =>
+        Effect.map(store.list({ projectId, after, take: READ_AT_ONCE }), (wallets) => ({
+          wallets: wallets.map(walletView),
+          next: wallets.length < READ_AT_ONCE ? null : allAfter(projectId, wallets.at(-1)!)
+        }))
 
       return Wallets.of({
         factories: addresses.factories,
@@ -173,13 +185,7 @@ export class Wallets extends Context.Service<
           const next = found.length > take ? wallets.at(-1) : undefined
           return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
         }),
-        all: (projectId) =>
-          Stream.paginate(null as Wallet | null, (after) =>
-            Effect.map(store.list({ projectId, after, take: READ_AT_ONCE }), (wallets) => [
-              [wallets.map(walletView)],
-              wallets.length < READ_AT_ONCE ? Option.none() : Option.some(wallets.at(-1) ?? null)
-            ])
-          ),
+        all: (projectId) => allAfter(projectId, null),
         show,
         require: requireWallet,
         replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {

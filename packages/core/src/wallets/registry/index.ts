@@ -4,5 +4,12 @@ export { type BitcoinAttachment, type BitcoinRegistration, BitcoinWallets } from
 export { FactoryNotSupported, WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
 export { addressOf, Ownership, SmartWallet, signerOf, Wallet } from "./Wallet.ts"
 export { WalletStore } from "./WalletStore.ts"
-export { type BitcoinWalletView, type SmartWalletView, Wallets, type WalletView, walletView } from "./Wallets.ts"
+export {
+  type BitcoinWalletView,
+  type SmartWalletView,
+  Wallets,
+  type WalletsPart,
+  type WalletView,
+  walletView
+} from "./Wallets.ts"
 export { walletEvents } from "./walletEvent.ts"

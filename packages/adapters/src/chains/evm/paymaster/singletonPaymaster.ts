@@ -14,7 +14,7 @@ import {
 } from "viem"
 import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
-import { words } from "../words.ts"
+import { hashOfBytes, words } from "../words.ts"
 
 /** How a SingletonPaymaster is to charge a token. */
 export interface TokenCharge {
@@ -99,8 +99,8 @@ const hashV7 = (operation: UserOperation): Hex => {
       packed.accountGasLimits,
       packed.preVerificationGas,
       packed.gasFees,
-      keccak256(packed.initCode),
-      keccak256(packed.callData),
+      hashOfBytes(packed.initCode),
+      hashOfBytes(packed.callData),
       keccak256(packed.paymasterAndData)
     )
   )

@@ -4,7 +4,7 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
 import { getUserOperationTypedData } from "viem/account-abstraction"
 import { hash32FromHex } from "../hex.ts"
-import { words } from "../words.ts"
+import { hashOfBytes, words } from "../words.ts"
 import { hashedInitCode, packUserOperation } from "./packing.ts"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
@@ -53,8 +53,8 @@ const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   return words(
     packed.sender,
     packed.nonce,
-    keccak256(initCode),
-    keccak256(packed.callData),
+    hashOfBytes(initCode),
+    hashOfBytes(packed.callData),
     packed.accountGasLimits,
     packed.preVerificationGas,
     packed.gasFees,

@@ -1,7 +1,8 @@
 import type { HexBytes } from "@countersign/core/foundation/primitives"
 import type { GasLimits, UserOperation } from "@countersign/core/operations/user-operations"
-import { encodeFunctionData, type Hex, hexToBytes, size, zeroAddress } from "viem"
+import { type Hex, hexToBytes, size, zeroAddress } from "viem"
 import { entryPointAbi } from "../../abi/entryPoint.ts"
+import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
 
 /** Gas that a run took, by the part that each limit of an operation bounds. */
@@ -68,13 +69,14 @@ export interface SignedUserOperation {
   readonly signature: HexBytes
 }
 
+const entryPointData = encoderOf(entryPointAbi)
+
 /** Call data of `EntryPoint.handleOps`. */
 export const handleOpsData = (bundle: ReadonlyArray<SignedUserOperation>, beneficiary: Hex = zeroAddress): Hex =>
-  encodeFunctionData({
-    abi: entryPointAbi,
-    functionName: "handleOps",
-    args: [bundle.map(({ operation, signature }) => packUserOperation(operation, signature)), beneficiary]
-  })
+  entryPointData("handleOps", [
+    bundle.map(({ operation, signature }) => packUserOperation(operation, signature)),
+    beneficiary
+  ])
 
 /**
  * What a bundler pays for an operation beyond what the EntryPoint measures, in a bundle of one. EIP-7623's floor for

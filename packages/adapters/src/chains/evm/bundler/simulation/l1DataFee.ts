@@ -28,12 +28,12 @@ const ENVELOPE_BYTES = 200
  * Gas that a rollup charges the bundler for posting the call data to its parent chain, in the rollup's own gas.
  * Zero on chains that post nothing, and on a copy of a rollup that lacks the contract.
  */
-export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: Hex): Promise<bigint> => {
+export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: () => Hex): Promise<bigint> => {
   switch (deploymentOf(chainId).l1DataFee) {
     case "op-stack":
-      return opStackDataGas(client, data)
+      return opStackDataGas(client, data())
     case "arbitrum":
-      return arbitrumDataGas(client, data)
+      return arbitrumDataGas(client, data())
     default:
       return 0n
   }

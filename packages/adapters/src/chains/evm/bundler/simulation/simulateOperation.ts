@@ -77,7 +77,7 @@ export const simulateOperation = async (
   }
   const preVerificationGas = preVerificationGasOf(operation, signature)
   const dataGasOf = async (run: UserOperation) =>
-    l1DataGas(rpc.client(chainId), chainId, handleOpsData([{ operation: run, signature }]))
+    l1DataGas(rpc.client(chainId), chainId, () => handleOpsData([{ operation: run, signature }]))
 
   if (!withoutLimits(operation)) {
     const asSent = atItsPrice((terms) => trace(operation, terms))

@@ -1,10 +1,12 @@
 import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
 import type { StateChanges, UserOperation } from "@countersign/core/operations/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
+import { type Hex, keccak256, numberToHex } from "viem"
 import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
+import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
+import { words } from "../../words.ts"
 import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
 /** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
@@ -17,8 +19,9 @@ const SIMULATION_GAS = 16_700_000n
 const AMPLE_COIN = 2n ** 96n
 
 /** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
-const depositSlot = (account: Address): Hex =>
-  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [account, 0n]))
+const depositSlot = (account: Address): Hex => keccak256(words(account, 0n))
+
+const simulationsData = encoderOf(entryPointSimulationsAbi)
 
 /** How a simulated operation is run. */
 export interface SimulationTerms {
@@ -47,12 +50,11 @@ const overridesFor = (
   { after = {}, ampleDeposit, operator }: SimulationTerms
 ) => {
   const { authorization, sender } = operation
-  const payer = operation.paymaster?.address ?? sender
-  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) }
+  const depositOf = (payer: Address) => ({ [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) })
   return mergedOverrides(overridesOf(after), {
     [operation.entryPoint]: {
       code: simulations[operation.entryPointVersion],
-      ...(ampleDeposit ? { stateDiff: deposit } : {})
+      ...(ampleDeposit ? { stateDiff: depositOf(operation.paymaster?.address ?? sender) } : {})
     },
     ...(operator === null ? {} : { [operator.toLowerCase()]: { balance: numberToHex(AMPLE_COIN) } }),
     ...(authorization === null ? {} : { [sender]: { code: delegationDesignator(authorization.address) } })
@@ -82,11 +84,7 @@ export const simulationCall = (
       ...(operator !== null && isPriced ? priceOf(operation) : {}),
       to: operation.entryPoint,
       gas: numberToHex(SIMULATION_GAS),
-      data: encodeFunctionData({
-        abi: entryPointSimulationsAbi,
-        functionName: "simulateHandleOp",
-        args: [packUserOperation(operation, signature), target.to, target.data]
-      })
+      data: simulationsData("simulateHandleOp", [packUserOperation(operation, signature), target.to, target.data])
     },
     overrides: overridesFor(operation, simulations, terms)
   }

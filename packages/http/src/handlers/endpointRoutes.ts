@@ -1,0 +1,122 @@
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { Context, Effect, Fiber, Redacted, Schema, SchemaIssue, type Types } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
+import { type apiOf, placeOf, strict } from "../api/apiOf.ts"
+import { encodeErrorBody, isErrorBody } from "../errors/index.ts"
+import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
+import { handlersOf } from "./handlersOf.ts"
+
+const { HttpApiSchemaError } = HttpApiError
+
+type HttpEndpoint = HttpApiEndpoint.Top
+
+/** As a middleware takes an answer: the errors and services of its endpoint are not the middleware's. */
+const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
+  answer as Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+
+const JSON_TYPE = "application/json"
+const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+
+/** Without its parameters. A body without a content type is JSON. */
+const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[0]!.trim().toLowerCase()
+
+type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+
+const decoderOf = (schema: Schema.Top | undefined, options: typeof strict | undefined): Decode | null =>
+  schema === undefined ? null : Schema.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>, options)
+
+const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
+  if (text === "") return decode(undefined)
+  try {
+    return decode(JSON.parse(text))
+  } catch {
+    return Effect.fail(invalidJson)
+  }
+}
+
+/** Decodes requests to an endpoint. A body of another media type is answered with 415. */
+const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
+  const decodeParams = decoderOf(params, undefined)
+  const decodeQuery = decoderOf(query === undefined ? undefined : Schema.toCodecArrayFromSingle(query), strict)
+  const decodeBody = decoderOf(payload.get(JSON_TYPE)?.schemas[0], strict)
+  return Effect.gen(function* () {
+    const { context } = Fiber.getCurrent()!
+    const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const decoded: { params?: unknown; query?: unknown; payload?: unknown } = {}
+    if (decodeParams !== null) {
+      const { params } = Context.getUnsafe(context, HttpRouter.RouteContext)
+      decoded.params = yield* HttpApiSchemaError.wrap("Params", decodeParams(params))
+    }
+    if (decodeQuery !== null) {
+      const query = Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
+      decoded.query = yield* HttpApiSchemaError.wrap("Query", decodeQuery(query))
+    }
+    if (decodeBody !== null) {
+      if (mediaTypeOf(request.headers["content-type"]) !== JSON_TYPE) return HttpServerResponse.empty({ status: 415 })
+      const text = yield* Effect.orDie(request.text)
+      decoded.payload = yield* HttpApiSchemaError.wrap("Payload", decodeJson(decodeBody, text))
+    }
+    return decoded
+  })
+}
+
+/** The response with the result of an endpoint. */
+const responseEncoder = ({ status, success }: AnyEndpoint, httpEndpoint: HttpEndpoint) => {
+  const [schema] = httpEndpoint.success
+  if (success === undefined) return () => Effect.succeed(HttpServerResponse.empty({ status: status ?? 204 }))
+  const encode = Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
+  const options = { status: status ?? 200, contentType: JSON_TYPE }
+  return (result: unknown) =>
+    Effect.mapEager(HttpApiSchemaError.wrap("Body", encode(result)), (body) =>
+      HttpServerResponse.text(JSON.stringify(body), options)
+    )
+}
+
+/** The response with an error of an endpoint. Any other failure is a defect. */
+const errorResponse = (error: unknown) =>
+  isErrorBody(error)
+    ? Effect.map(Effect.orDie(encodeErrorBody(error)), (body) =>
+        HttpServerResponse.text(JSON.stringify(body), { status: error.statusCode, contentType: JSON_TYPE })
+      )
+    : Effect.die(error)
+
+/**
+ * The routes of endpoints by the declarations of the HTTP API. `HttpApiBuilder` makes the same of them, but copies all services
+ * of the process for each request.
+ */
+export const endpointRoutes = Effect.fnUntraced(function* (
+  api: ReturnType<typeof apiOf>,
+  served: ReadonlyArray<AnyEndpoint>
+) {
+  const handlerOf = yield* handlersOf
+  const malformedRequest = yield* MalformedRequest
+  const { apiKey } = yield* ProjectAuth
+  const boundedJson = yield* BoundedJson
+  const idempotentPost = yield* IdempotentPost
+
+  return served.map((endpoint) => {
+    const { group: groupId, name } = placeOf(endpoint)
+    const group = api.groups[groupId as never] as HttpApiGroup.Top
+    const httpEndpoint = group.endpoints[name] as unknown as HttpEndpoint
+    const options = { endpoint: httpEndpoint, group }
+    const decode = requestDecoder(httpEndpoint)
+    const encode = responseEncoder(endpoint, httpEndpoint)
+    const handle = handlerOf(endpoint)
+    const answer = Effect.flatMap(decode, (request) =>
+      HttpServerResponse.isHttpServerResponse(request)
+        ? Effect.succeed(request)
+        : Effect.flatMap(handle(request as Parameters<typeof handle>[0]), (result) =>
+            HttpServerResponse.isHttpServerResponse(result) ? Effect.succeed(result) : encode(result)
+          )
+    )
+    const { middlewares } = httpEndpoint
+    const once = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
+    const bounded = middlewares.has(BoundedJson) ? boundedJson(forMiddleware(once), options) : once
+    const authenticated = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      apiKey(forMiddleware(bounded), { ...options, credential: Redacted.make(headers["x-api-key"] ?? "") })
+    )
+    const answered = malformedRequest(forMiddleware(authenticated), options)
+    return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(answered, errorResponse))
+  })
+})
