@@ -121,6 +121,7 @@ export const layer = Layer.effect(
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
       )
+      if (inserted === 1) yield* db.announce("CHAINS", now)
       if (inserted === 0 || !isEvmChainId(chainId)) return
       yield* db.run(sql`
         insert into wallet_backfills (chain_id, address, next_block, to_block)
@@ -204,15 +205,36 @@ export const layer = Layer.effect(
         (rows) => rows.map(backfillOf)
       )
 
+    const activity = db.prepare(
+      (_, { chainId }: { chainId: number }) => sql<{ readonly found: number }>`
+        select 1 as found where exists (select 1 from wallet_backfills where chain_id = ${chainId})
+          or exists (select 1 from sightings where chain_id = ${chainId})`
+    )
+
+    const advance = (claimed: WatchedChain, progress: WatchProgress) =>
+      Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1)
+
     return ActivityStore.of({
       follow: (chainIds, now) =>
         Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
       claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
-      advance: (claimed, progress) =>
-        Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1),
+      advance,
+      note: advance,
+      hold: (claimed, until, progress) =>
+        Effect.map(
+          updateClaimed(claimed, {
+            claimed_until: millisOf(until),
+            ...(progress === null ? {} : { progress: progressText.encode(progress) })
+          }),
+          (changes) => changes === 1
+        ),
+      hasActivity: (chainId) => Effect.map(activity({ chainId }), (rows) => rows.length > 0),
       giveBack: (claimed, dueAt) =>
-        Effect.asVoid(updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) })),
+        Effect.andThen(
+          updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) }),
+          db.announce("CHAINS", millisOf(dueAt))
+        ),
       chains: Effect.map(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
         (rows) => rows.map((row) => watchedChain(row))
@@ -238,7 +260,10 @@ export const layer = Layer.effect(
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
-      see: (sightings, now) => see(sightings, millisOf(now)),
+      see: (sightings, now) =>
+        sightings.length === 0
+          ? Effect.void
+          : Effect.andThen(see(sightings, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
       due: (chainId, now, limit) =>
         Effect.map(
           db.all(

@@ -420,17 +420,4 @@ describe("Executions.accept", () => {
       assert.strictEqual(scene.memory.transactions.size, 1)
     }).pipe(Effect.provide(evmSceneLayer(scene)))
   })
-
-  it.effect("wakes who waits for work", () => {
-    const quote = aQuote()
-    return Effect.gen(function* () {
-      const waiting = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
-      yield* Effect.yieldNow
-      yield* accept(quote)
-      yield* Fiber.join(waiting)
-      const idle = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
-      yield* TestClock.adjust(60_000)
-      yield* Fiber.join(idle)
-    }).pipe(Effect.provide(evmSceneLayer(anEvmScene(quote))))
-  })
 })

@@ -52,6 +52,19 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Keeps progress and the claim. False, and nothing stored, where another worker has claimed the chain since. */
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    /** As `advance`, for progress over blocks that are read again if it is lost. */
+    readonly note: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    /**
+     * Moves the end of the claim, and stores progress if there is any. Returns false, and stores nothing, if another worker has claimed
+     * the chain since.
+     */
+    readonly hold: (
+      claimed: WatchedChain,
+      until: DateTime.Utc,
+      progress: WatchProgress | null
+    ) => Effect.Effect<boolean>
+    /** Whether the chain has detected transfers, or wallets whose past is still to be read. */
+    readonly hasActivity: (chainId: ChainId) => Effect.Effect<boolean>
     /** Gives the chain back. Nothing where another worker has claimed it since. */
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>

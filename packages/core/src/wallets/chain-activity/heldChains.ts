@@ -1,0 +1,219 @@
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import { WorkSignals } from "../../foundation/work/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivitySettings } from "./ActivitySettings.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+
+/** How long a process holds a chain before other processes can claim it. */
+const HOLD_MS = 60_000
+/** The lease between two steps: after a process dies, its chains wait for this time. */
+const LEASE_MS = 30_000
+/** A lease that ends earlier than this is extended. */
+const SHORTEST_LEASE_MS = 10_000
+/** How long no claim is tried without a signal, after one that found no chain. */
+const EMPTY_MS = 10_000
+/** How long a chain counts as quiet without a new check: the announcement of a wallet or a transfer may be lost. */
+const QUIET_MS = 30_000
+
+/** A chain that this process has claimed, between its steps too. */
+interface Held {
+  readonly version: number
+  readonly sinceMs: number
+  progress: WatchProgress | null
+  /** Whether the progress is not stored yet. */
+  isAhead: boolean
+  /** Whether the current step has stored more than progress. Then the chain is returned, because that may be rolled back. */
+  hasStored: boolean
+  isBusy: boolean
+  dueMs: number
+  leaseUntilMs: number
+}
+
+/** A result of a read, valid until something is announced. */
+interface Known<A> {
+  readonly value: A
+  readonly count: number
+  readonly readAtMs: number
+}
+
+/**
+ * Reads and writes nothing for blocks without registered wallets. A process holds a chain over many steps, with its progress in memory,
+ * and stores the progress when it extends its lease. A process that dies loses progress over such blocks only, and the next one
+ * reads them again. What a wallet or a transfer needs is stored as without this layer.
+ */
+export const layerHeldChains = Layer.effect(
+  ActivityStore,
+  Effect.gen(function* () {
+    const store = yield* ActivityStore
+    const signals = yield* WorkSignals
+    const { backfillBlocks } = yield* ActivitySettings
+    const held = new Map<ChainId, Held>()
+    /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
+    const emptyAt = new Map<string, number>()
+    const quiet = new Map<ChainId, Known<boolean>>()
+    const few = new Map<number, Known<Effect.Success<ReturnType<typeof store.some>>>>()
+    let generation = 0
+
+    const isCurrent = ({ count, readAtMs }: Known<unknown>, nowMs: number): boolean =>
+      count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + QUIET_MS
+
+    /** Whether the chain has no detected transfers, and no wallet whose past is still to be read. */
+    const isQuiet = Effect.fnUntraced(function* (chainId: ChainId) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const known = quiet.get(chainId)
+      if (known !== undefined && isCurrent(known, nowMs)) return true
+      const count = signals.count("CHAIN_ACTIVITY")
+      if (yield* store.hasActivity(chainId)) {
+        quiet.delete(chainId)
+        // Blocks after the past of a new wallet must be searched for it.
+        few.clear()
+        generation += 1
+        return false
+      }
+      quiet.set(chainId, { value: true, count, readAtMs: nowMs })
+      return true
+    })
+
+    const unlessQuiet = <A>(chainId: ChainId, nothing: A, read: Effect.Effect<A>) =>
+      Effect.flatMap(isQuiet(chainId), (is) => (is ? Effect.succeed(nothing) : read))
+
+    const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
+      const chain = held.get(chainId)
+      return chain?.version === version ? chain : undefined
+    }
+
+    const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueAt: DateTime.Utc) {
+      held.delete(claimed.chainId)
+      if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
+      yield* store.giveBack(claimed, dueAt)
+    })
+
+    /** Keeps the chain for the next step, and extends a lease that ends soon. */
+    const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
+      const leftMs = chain.leaseUntilMs - nowMs
+      if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
+        const until = DateTime.makeUnsafe(nowMs + LEASE_MS)
+        const isHeld = yield* store.hold(claimed, until, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void held.delete(claimed.chainId)
+        chain.isAhead = false
+        chain.leaseUntilMs = nowMs + LEASE_MS
+      }
+      chain.dueMs = dueMs
+      chain.isBusy = false
+    })
+
+    const nextHeld = <C extends ChainId>(chainIds: ReadonlyArray<C>, nowMs: number): WatchedChain<C> | null => {
+      const due = chainIds.flatMap((chainId) => {
+        const chain = held.get(chainId)
+        return chain === undefined || chain.isBusy || chain.dueMs > nowMs ? [] : [{ chainId, chain }]
+      })
+      const [first] = due.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
+      if (first === undefined) return null
+      const { chain, chainId } = first
+      chain.isBusy = true
+      chain.hasStored = false
+      return { chainId, progress: chain.progress, version: chain.version }
+    }
+
+    const claimStored = Effect.fnUntraced(function* <C extends ChainId>(
+      chainIds: ReadonlyArray<C>,
+      now: DateTime.Utc,
+      until: DateTime.Utc
+    ) {
+      const caller = chainIds.join()
+      const nowMs = DateTime.toEpochMillis(now)
+      if (yield* signals.take("CHAINS")) emptyAt.clear()
+      if (nowMs < (emptyAt.get(caller) ?? Number.NEGATIVE_INFINITY) + EMPTY_MS) return Option.none<WatchedChain<C>>()
+      const claim = yield* store.claim(chainIds, now, until)
+      if (Option.isNone(claim)) emptyAt.set(caller, nowMs)
+      else {
+        const { chainId, progress, version } = claim.value
+        held.set(chainId, {
+          version,
+          progress,
+          sinceMs: nowMs,
+          isAhead: false,
+          hasStored: false,
+          isBusy: true,
+          dueMs: 0,
+          leaseUntilMs: DateTime.toEpochMillis(until)
+        })
+      }
+      return claim
+    })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(DateTime.now, (now) =>
+        Effect.forEach(
+          [...held],
+          ([chainId, chain]) =>
+            release({ chainId, progress: chain.progress, version: chain.version }, chain, now).pipe(
+              Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be returned", cause))
+            ),
+          { discard: true }
+        )
+      )
+    )
+
+    return ActivityStore.of({
+      ...store,
+      claim: (chainIds, now, until) => {
+        const nowMs = DateTime.toEpochMillis(now)
+        for (const [chainId, { isBusy, leaseUntilMs }] of held) {
+          // This process did not run for so long that another one may have the chain.
+          if (isBusy || leaseUntilMs > nowMs) continue
+          held.delete(chainId)
+          emptyAt.clear()
+        }
+        const next = nextHeld(chainIds, nowMs)
+        return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
+      },
+      advance: (claimed, progress) => {
+        const chain = ofClaim(claimed)
+        if (chain !== undefined) chain.hasStored = true
+        return store.advance(claimed, progress)
+      },
+      note: Effect.fnUntraced(function* (claimed, progress) {
+        const chain = ofClaim(claimed)
+        if (chain === undefined) return yield* store.note(claimed, progress)
+        if (chain.progress === null || chain.hasStored || !(yield* isQuiet(claimed.chainId))) {
+          chain.hasStored = true
+          return yield* store.note(claimed, progress)
+        }
+        chain.progress = progress
+        chain.isAhead = true
+        return true
+      }),
+      hold: (claimed, until, progress) =>
+        Effect.tap(store.hold(claimed, until, progress), (isHeld) =>
+          Effect.sync(() => {
+            const chain = ofClaim(claimed)
+            if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
+          })
+        ),
+      giveBack: Effect.fnUntraced(function* (claimed, dueAt) {
+        const chain = ofClaim(claimed)
+        if (chain === undefined) return yield* store.giveBack(claimed, dueAt)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)
+        yield* keep(claimed, chain, DateTime.toEpochMillis(dueAt), nowMs)
+      }),
+      some: Effect.fnUntraced(function* (limit) {
+        // Then the past of a new wallet is not read, so that no block may be searched without the wallet.
+        if (backfillBlocks === 0) return yield* store.some(limit)
+        const nowMs = yield* Clock.currentTimeMillis
+        const known = few.get(limit)
+        if (known !== undefined && isCurrent(known, nowMs)) return known.value
+        const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
+        const value = yield* store.some(limit)
+        if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
+        return value
+      }),
+      due: (chainId, now, limit) => unlessQuiet(chainId, [], store.due(chainId, now, limit)),
+      nextDue: (chainId) => unlessQuiet(chainId, null, store.nextDue(chainId)),
+      until: (chainId, blockNumber, limit) => unlessQuiet(chainId, [], store.until(chainId, blockNumber, limit)),
+      backfills: (chainId, limit) => unlessQuiet(chainId, [], store.backfills(chainId, limit))
+    })
+  })
+)
