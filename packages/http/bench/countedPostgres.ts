@@ -1,4 +1,4 @@
-import { createServer, connect as connectSocket, type Socket } from "node:net"
+import { connect as connectSocket, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 
 /** The messages of a client that run a statement, and those that name one. */

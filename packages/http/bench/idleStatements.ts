@@ -46,13 +46,13 @@ const PATIENCE_MS = 120_000
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-const lockedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
+const namedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
 
 /** The table that a statement is about, or its first word. */
 const subjectOf = (sql: string): string => {
   if (sql.includes("upcoming_")) return "upcoming work"
   const text = sql.replace(/^\s*with due as/iu, "")
-  return lockedTable.exec(text)?.[1] ?? text.trim().split(/\s+/u).slice(0, 2).join(" ").toLowerCase()
+  return namedTable.exec(text)?.[1] ?? text.trim().split(/\s+/u).slice(0, 2).join(" ").toLowerCase()
 }
 
 let statements = new Map<string, number>()
@@ -73,7 +73,13 @@ const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sort
 const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: string) => {
   const { gatewayUrl, paymasters } = chains
   const counted = await countedPostgres(databaseUrl, add)
-  const place = { home, gatewayUrl, paymasters, chainIds: CHAINS, database: { _tag: "Postgres", url: counted.url } } as const
+  const place = {
+    home,
+    gatewayUrl,
+    paymasters,
+    chainIds: CHAINS,
+    database: { _tag: "Postgres", url: counted.url }
+  } as const
   const operator = ManagedRuntime.make(layerOperator({ ...place, database: { _tag: "Postgres", url: databaseUrl } }))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
@@ -90,15 +96,10 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
   try {
     const { factories } = await required("/api/v1/wallets/factories")
     const [{ factory }] = factories.filter(({ eip7702 }: { eip7702: boolean }) => !eip7702)
-    const owner = chains.keys.owners[0]!
-    const addresses: Array<string> = []
-    for (let salt = 0; salt < 3; salt++) {
-      const { wallet } = await required("/api/v1/wallets/register", {
-        externallyOwnedAccount: owner.address,
-        factory,
-        salt: String(salt)
-      })
-      addresses.push(wallet.walletAddress)
+    const wallets: Array<{ readonly address: string; readonly privateKey: `0x${string}` }> = []
+    for (const { address: externallyOwnedAccount, privateKey } of chains.keys.owners.slice(0, 3)) {
+      const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory })
+      wallets.push({ address: wallet.walletAddress, privateKey })
       await Effect.runPromise(
         chains.fundUpTo(CHAIN, Address.make(wallet.walletAddress), Address.make(USDC), 1_000_000_000_000n)
       )
@@ -122,11 +123,11 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
     statements = new Map()
     const accepted: Array<number> = []
     const completed: Array<number> = []
-    const operate = async (walletAddress: string, count: number) => {
+    const operate = async ({ address, privateKey }: (typeof wallets)[number], count: number) => {
       for (let i = 0; i < count; i++) {
-        const { quotes } = await required("/api/v1/crypto/swap", swapOf({ address: walletAddress }))
+        const { quotes } = await required("/api/v1/crypto/swap", swapOf({ address }))
         const [{ signData, userOperationHash }] = quotes
-        const signed = await signatures(owner.privateKey, signData)
+        const signed = await signatures(privateKey, signData)
         const startedAt = performance.now()
         const { transaction } = await required("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
         accepted.push(performance.now() - startedAt)
@@ -142,8 +143,8 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
         completed.push(performance.now() - startedAt)
       }
     }
-    const share = Math.ceil(operations / addresses.length)
-    await Promise.all(addresses.map((address) => operate(address, share)))
+    const share = Math.ceil(operations / wallets.length)
+    await Promise.all(wallets.map((wallet) => operate(wallet, share)))
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
       const { rows } = await database.query("select count(*)::int as pending from executions where due_at is not null")
@@ -163,7 +164,9 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
       const since = before.get(table) ?? { updates: 0, hot: 0 }
       const [more, moreHot] = [updates - since.updates, hot - since.hot]
       if (more === 0) continue
-      console.log(`  ${(more / ended).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`)
+      console.log(
+        `  ${(more / ended).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`
+      )
     }
   } finally {
     await database.end()

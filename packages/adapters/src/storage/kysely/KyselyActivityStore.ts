@@ -206,9 +206,17 @@ export const layer = Layer.effect(
       )
 
     const activity = db.prepare(
-      (_, { chainId }: { chainId: number }) => sql<{ readonly found: number }>`
-        select 1 as found where exists (select 1 from wallet_backfills where chain_id = ${chainId})
-          or exists (select 1 from sightings where chain_id = ${chainId})`
+      (_, { chainId }: { chainId: number }) => sql<{
+        readonly backfills: number
+        readonly next_due: number | null
+        readonly first_block: number | null
+      }>`
+        select
+          case when exists (select 1 from wallet_backfills where chain_id = ${chainId})
+            then ${sql.lit(1)} else ${sql.lit(0)} end as backfills,
+          (select min(due_at) from sightings where chain_id = ${chainId} and due_at is not null) as next_due,
+          (select min(block_number) from sightings
+            where chain_id = ${chainId} and state <> ${sql.lit("WAITING")}) as first_block`
     )
 
     const advance = (claimed: WatchedChain, progress: WatchProgress) =>
@@ -229,7 +237,12 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      hasActivity: (chainId) => Effect.map(activity({ chainId }), (rows) => rows.length > 0),
+      activity: (chainId) =>
+        Effect.map(activity({ chainId }), ([row]) => ({
+          hasBackfills: row!.backfills === 1,
+          nextDue: instantOrNull(row!.next_due),
+          firstBlock: row!.first_block
+        })),
       giveBack: (claimed, dueAt) =>
         Effect.andThen(
           updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) }),

@@ -96,7 +96,8 @@ export const processSignals = ({
       waits.due.add(dueAtMs <= nowMs ? 0 : Math.ceil(dueAtMs / TICK_MS) * TICK_MS)
       waits.count += 1
       if (isOwn && waits.waiting.size === 0) onUnattended?.(kind, dueAtMs)
-      for (const wake of waits.waiting) wake()
+      // A copy, because a worker that another one was faster than waits again.
+      for (const wake of [...waits.waiting]) wake()
     })
 
   const signals = WorkSignals.of({

@@ -35,6 +35,16 @@ export interface Backfill {
   readonly to: number | null
 }
 
+/** What a chain's watcher has to do besides reading new blocks. */
+export interface StoredActivity {
+  /** Whether the past of a wallet is still to be read. */
+  readonly hasBackfills: boolean
+  /** When the next waiting transfer is due; null if none waits. */
+  readonly nextDue: DateTime.Utc | null
+  /** The lowest block with a transfer that does not wait; null if there is none. */
+  readonly firstBlock: number | null
+}
+
 /** A movement in the history that was not found by the watch of a chain. */
 export type RecordedFlow = Pick<Movement, "asset" | "direction" | "role" | "amount" | "counterparty">
 
@@ -63,8 +73,7 @@ export class ActivityStore extends Context.Service<
       until: DateTime.Utc,
       progress: WatchProgress | null
     ) => Effect.Effect<boolean>
-    /** Whether the chain has detected transfers, or wallets whose past is still to be read. */
-    readonly hasActivity: (chainId: ChainId) => Effect.Effect<boolean>
+    readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
     /** Gives the chain back. Nothing where another worker has claimed it since. */
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>

@@ -3,7 +3,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import { WorkSignals } from "../../foundation/work/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
-import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+import { ActivityStore, type StoredActivity, type WatchedChain } from "./ActivityStore.ts"
 
 /** How long a process holds a chain before other processes can claim it. */
 const HOLD_MS = 60_000
@@ -13,8 +13,8 @@ const LEASE_MS = 30_000
 const SHORTEST_LEASE_MS = 10_000
 /** How long no claim is tried without a signal, after one that found no chain. */
 const EMPTY_MS = 10_000
-/** How long a chain counts as quiet without a new check: the announcement of a wallet or a transfer may be lost. */
-const QUIET_MS = 30_000
+/** How long a read is valid without an announcement: the announcement of a wallet or a transfer may be lost. */
+const KNOWN_MS = 30_000
 
 /** A chain that this process has claimed, between its steps too. */
 interface Held {
@@ -51,32 +51,41 @@ export const layerHeldChains = Layer.effect(
     const held = new Map<ChainId, Held>()
     /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
     const emptyAt = new Map<string, number>()
-    const quiet = new Map<ChainId, Known<boolean>>()
+    const activities = new Map<ChainId, Known<StoredActivity>>()
     const few = new Map<number, Known<Effect.Success<ReturnType<typeof store.some>>>>()
     let generation = 0
 
     const isCurrent = ({ count, readAtMs }: Known<unknown>, nowMs: number): boolean =>
-      count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + QUIET_MS
+      count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + KNOWN_MS
 
-    /** Whether the chain has no detected transfers, and no wallet whose past is still to be read. */
-    const isQuiet = Effect.fnUntraced(function* (chainId: ChainId) {
+    const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
       const nowMs = yield* Clock.currentTimeMillis
-      const known = quiet.get(chainId)
-      if (known !== undefined && isCurrent(known, nowMs)) return true
+      const known = activities.get(chainId)
+      if (known !== undefined && isCurrent(known, nowMs)) return known.value
       const count = signals.count("CHAIN_ACTIVITY")
-      if (yield* store.hasActivity(chainId)) {
-        quiet.delete(chainId)
+      const value = yield* store.activity(chainId)
+      activities.set(chainId, { value, count, readAtMs: nowMs })
+      if (value.hasBackfills) {
         // Blocks after the past of a new wallet must be searched for it.
         few.clear()
         generation += 1
-        return false
       }
-      quiet.set(chainId, { value: true, count, readAtMs: nowMs })
-      return true
+      return value
     })
 
-    const unlessQuiet = <A>(chainId: ChainId, nothing: A, read: Effect.Effect<A>) =>
-      Effect.flatMap(isQuiet(chainId), (is) => (is ? Effect.succeed(nothing) : read))
+    const readIf = <A>(
+      chainId: ChainId,
+      isNeeded: (activity: StoredActivity) => boolean,
+      nothing: A,
+      read: Effect.Effect<A>
+    ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read : Effect.succeed(nothing)))
+
+    /** A change of what is known of a chain's activity. */
+    const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
+      Effect.ensuring(
+        change,
+        Effect.sync(() => activities.delete(chainId))
+      )
 
     const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
       const chain = held.get(chainId)
@@ -177,7 +186,7 @@ export const layerHeldChains = Layer.effect(
       note: Effect.fnUntraced(function* (claimed, progress) {
         const chain = ofClaim(claimed)
         if (chain === undefined) return yield* store.note(claimed, progress)
-        if (chain.progress === null || chain.hasStored || !(yield* isQuiet(claimed.chainId))) {
+        if (chain.progress === null || chain.hasStored) {
           chain.hasStored = true
           return yield* store.note(claimed, progress)
         }
@@ -210,10 +219,34 @@ export const layerHeldChains = Layer.effect(
         if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
         return value
       }),
-      due: (chainId, now, limit) => unlessQuiet(chainId, [], store.due(chainId, now, limit)),
-      nextDue: (chainId) => unlessQuiet(chainId, null, store.nextDue(chainId)),
-      until: (chainId, blockNumber, limit) => unlessQuiet(chainId, [], store.until(chainId, blockNumber, limit)),
-      backfills: (chainId, limit) => unlessQuiet(chainId, [], store.backfills(chainId, limit))
+      see: (sightings, now) =>
+        Effect.ensuring(
+          store.see(sightings, now),
+          Effect.sync(() => {
+            for (const { chainId } of sightings) activities.delete(chainId)
+          })
+        ),
+      due: (chainId, now, limit) =>
+        readIf(
+          chainId,
+          ({ nextDue }) => nextDue !== null && DateTime.isLessThanOrEqualTo(nextDue, now),
+          [],
+          store.due(chainId, now, limit)
+        ),
+      nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
+      later: (sighted, dueAt) => changing(sighted.sighting.chainId, store.later(sighted, dueAt)),
+      decide: (sighted, state, sighting) => changing(sighting.chainId, store.decide(sighted, state, sighting)),
+      forget: (sighted) => changing(sighted.sighting.chainId, store.forget(sighted)),
+      until: (chainId, blockNumber, limit) =>
+        readIf(
+          chainId,
+          ({ firstBlock }) => firstBlock !== null && firstBlock <= blockNumber,
+          [],
+          store.until(chainId, blockNumber, limit)
+        ),
+      backfills: (chainId, limit) =>
+        readIf(chainId, ({ hasBackfills }) => hasBackfills, [], store.backfills(chainId, limit)),
+      moveBackfills: (chainId, addresses, left) => changing(chainId, store.moveBackfills(chainId, addresses, left))
     })
   })
 )

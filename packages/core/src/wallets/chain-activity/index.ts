@@ -14,6 +14,7 @@ export {
   type RecordedFlow,
   type Sighted,
   type SightedState,
+  type StoredActivity,
   type WatchedChain
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"
