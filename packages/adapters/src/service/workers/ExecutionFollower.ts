@@ -15,9 +15,12 @@ export const layer = (worker: string): Layer.Layer<never, never, Following | Wor
     Effect.gen(function* () {
       const following = yield* Following
       const signals = yield* WorkSignals
+      const scope = yield* Effect.scope
       const rounds = (which: "ALL" | "NEW") => {
         const idle = signals.await(which === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
-        const round = Effect.flatMap(following.followDue(worker, which), (count) => (count > 0 ? Effect.void : idle))
+        const round = Effect.flatMap(following.followDue(worker, which, scope), (count) =>
+          count > 0 ? Effect.void : idle
+        )
         return forkRounds(round, "following executions failed")
       }
       yield* rounds("NEW")

@@ -53,7 +53,9 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* fresh("EXECUTIONS")
-        const now = yield* Clock.currentTimeMillis
+        // Instants may be rounded up to hundredths of a second.
+        const now = Math.ceil((yield* Clock.currentTimeMillis) / 10) * 10
+        yield* TestClock.setTime(now)
         yield* signals.announce("EXECUTIONS", now + 2_000)
         const { fiber, state } = yield* waiting("EXECUTIONS")
         yield* signals.announce("EXECUTIONS", now + 1_000)

@@ -1,7 +1,8 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
+import { isUserOperation } from "../intents/index.ts"
 import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
@@ -16,6 +17,12 @@ const STEP_SHARE = 0.8
 const CONCURRENCY = 16
 /** The wait before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
+/** Between two checks that are so close, a worker keeps its claim: it stores nothing, and claims nothing again. */
+const HELD_WAIT_MS = 2_000
+/** The share of the lease after which a worker returns a claim that it keeps between checks. */
+const HELD_SHARE = 0.5
+/** Executions that a process keeps between checks. */
+const HELD_MAX = 256
 /** For the newest claims: how long ago an execution was accepted at most. */
 const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
@@ -26,11 +33,12 @@ export class Following extends Context.Service<
   Following,
   {
     /**
-     * Claims due executions and runs one step of each. Answers their number. NEW takes only what was accepted within the
-     * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
+     * Claims due executions and runs one step of each. Returns their number. NEW takes only executions that were accepted within the
+     * last 15 seconds, newest first: they do not queue behind thousands that have waited for long. In a scope, executions
+     * that are checked again soon keep their claim, and their next steps run there.
      */
-    readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
-    /** These user operations have news: makes their executions due at once. */
+    readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
+    /** The state of these user operations changed: makes their executions due immediately. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
@@ -109,7 +117,23 @@ export class Following extends Context.Service<
         return yield* stage.step(work)
       })
 
-      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string) {
+      /** The executions that this process keeps between checks. */
+      const held = new Map<string, { readonly claim: ClaimedExecution; readonly woken: Deferred.Deferred<void> }>()
+
+      /** Waits, at most until the execution is woken. */
+      const hold = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string, afterMs: number) {
+        const { id } = claim.execution
+        const woken = yield* Deferred.make<void>()
+        held.set(id, { claim, woken })
+        yield* Effect.raceFirst(Deferred.await(woken), Effect.sleep(afterMs)).pipe(
+          Effect.ensuring(Effect.sync(() => held.delete(id))),
+          Effect.onInterrupt(() => giveBack(claim, worker, 0))
+        )
+      })
+
+      /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
+      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string, claimedAtMs: number) {
+        const leaseLeftMs = claimedAtMs + leaseMs - (yield* Clock.currentTimeMillis)
         const step = yield* stepOf(claim).pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
             Effect.andThen(
@@ -118,19 +142,71 @@ export class Following extends Context.Service<
             )
           ),
           Effect.timeoutOrElse({
-            duration: leaseMs * STEP_SHARE,
+            duration: leaseLeftMs * STEP_SHARE,
             orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
           }),
           Effect.onInterrupt(() => giveBack(claim, worker, 0))
         )
-        if (step._tag === "Wait") return yield* giveBack(claim, worker, step.afterMs)
+        if (step._tag === "Wait") {
+          const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
+          const isHeld =
+            step.afterMs <= HELD_WAIT_MS && nextMs <= claimedAtMs + leaseMs * HELD_SHARE && held.size < HELD_MAX
+          if (isHeld) return step.afterMs
+          yield* giveBack(claim, worker, step.afterMs)
+          return null
+        }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
         if (move !== null) yield* make(claim, move)
+        return null
       })
 
+      const surviving = (effect: Effect.Effect<void>, { execution, quote }: ClaimedExecution) =>
+        effect.pipe(
+          Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
+          Effect.annotateLogs({ quoteId: quote.id, transactionId: execution.id })
+        )
+
+      const followAll = Effect.fnUntraced(function* (
+        claim: ClaimedExecution,
+        worker: string,
+        claimedAtMs: number,
+        firstMs: number
+      ) {
+        let afterMs: number | null = firstMs
+        while (afterMs !== null) {
+          yield* hold(claim, worker, afterMs)
+          afterMs = yield* follow(claim, worker, claimedAtMs)
+        }
+      })
+
+      const followFirst = Effect.fnUntraced(function* (
+        claim: ClaimedExecution,
+        worker: string,
+        claimedAtMs: number,
+        scope: Scope.Scope | undefined
+      ) {
+        const afterMs = yield* follow(claim, worker, claimedAtMs)
+        if (afterMs === null) return
+        if (scope === undefined) return yield* giveBack(claim, worker, afterMs)
+        yield* Effect.forkIn(surviving(followAll(claim, worker, claimedAtMs, afterMs), claim), scope)
+      })
+
+      const wakeHeld = (operations: ReadonlyArray<Hash32>) =>
+        Effect.forEach(
+          [...held.values()].filter(({ claim }) =>
+            claim.quote.intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
+          ),
+          ({ woken }) => Deferred.succeed(woken, undefined),
+          { discard: true }
+        )
+
       return Following.of({
-        wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
-        followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
+        wake: (operations) =>
+          Effect.andThen(
+            wakeHeld(operations),
+            Effect.flatMap(DateTime.now, (now) => store.wake(operations, now))
+          ),
+        followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
           const claims = yield* store.claim({
             worker,
@@ -139,15 +215,10 @@ export class Following extends Context.Service<
             limit: CONCURRENCY,
             ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
           })
-          yield* Effect.forEach(
-            claims,
-            (claim) =>
-              follow(claim, worker).pipe(
-                Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
-                Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
-              ),
-            { concurrency: CONCURRENCY, discard: true }
-          )
+          yield* Effect.forEach(claims, (claim) => surviving(followFirst(claim, worker, nowMs, scope), claim), {
+            concurrency: CONCURRENCY,
+            discard: true
+          })
           return claims.length
         })
       })

@@ -77,8 +77,8 @@ export const layerHeldChains = Layer.effect(
       chainId: ChainId,
       isNeeded: (activity: StoredActivity) => boolean,
       nothing: A,
-      read: Effect.Effect<A>
-    ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read : Effect.succeed(nothing)))
+      read: () => Effect.Effect<A>
+    ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
 
     /** A change of what is known of a chain's activity. */
     const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
@@ -231,7 +231,7 @@ export const layerHeldChains = Layer.effect(
           chainId,
           ({ nextDue }) => nextDue !== null && DateTime.isLessThanOrEqualTo(nextDue, now),
           [],
-          store.due(chainId, now, limit)
+          () => store.due(chainId, now, limit)
         ),
       nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
       later: (sighted, dueAt) => changing(sighted.sighting.chainId, store.later(sighted, dueAt)),
@@ -242,10 +242,10 @@ export const layerHeldChains = Layer.effect(
           chainId,
           ({ firstBlock }) => firstBlock !== null && firstBlock <= blockNumber,
           [],
-          store.until(chainId, blockNumber, limit)
+          () => store.until(chainId, blockNumber, limit)
         ),
       backfills: (chainId, limit) =>
-        readIf(chainId, ({ hasBackfills }) => hasBackfills, [], store.backfills(chainId, limit)),
+        readIf(chainId, ({ hasBackfills }) => hasBackfills, [], () => store.backfills(chainId, limit)),
       moveBackfills: (chainId, addresses, left) => changing(chainId, store.moveBackfills(chainId, addresses, left))
     })
   })
