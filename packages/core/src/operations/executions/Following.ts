@@ -1,12 +1,12 @@
-import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
-import { isUserOperation } from "../intents/index.ts"
 import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
+import { heldExecutions } from "./heldExecutions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
@@ -21,12 +21,63 @@ const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 const HELD_WAIT_MS = 2_000
 /** The share of the lease after which a worker returns a claim that it keeps between checks. */
 const HELD_SHARE = 0.5
-/** Executions that a process keeps between checks. */
-const HELD_MAX = 256
 /** For the newest claims: how long ago an execution was accepted at most. */
 const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
+
+/** Stores the results of steps. */
+const storedMoves = Effect.gen(function* () {
+  const store = yield* ExecutionStore
+  const history = yield* HistoryStore
+  const transactions = yield* Transactions
+  const unitOfWork = yield* UnitOfWork
+  const notify = yield* ArrivalObserver
+
+  const transactionOf = ({ id, projectId }: Execution) =>
+    Effect.flatMap(
+      history.find(projectId, id),
+      Option.match({
+        onNone: () => Effect.die(new Error(`Execution ${id} has no transaction`)),
+        onSome: Effect.succeed
+      })
+    )
+
+  /** Makes a move and the change of its transaction together, unless another worker was faster. */
+  const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
+    unitOfWork.run(
+      Effect.gen(function* () {
+        const before = yield* transactionOf(execution)
+        const after = change(before)
+        const moved = withMovedReservation(execution, after, dueAt === null)
+        if (!(yield* store.move(moved, claim.version, dueAt))) return
+        yield* isReported ? transactions.change(before, after) : transactions.amend(after)
+        yield* also
+        // The watcher knows the wallet's own operations: it waits until they are recorded.
+        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
+        yield* Effect.logInfo("execution moved", {
+          stage: stageOf(execution).name,
+          status: after.status,
+          substatus: after.substatus,
+          hasEnded: dueAt === null
+        })
+      })
+    )
+
+  const workOf = ({ execution, quote }: ClaimedExecution, now: DateTime.Utc): Work => {
+    const stage = stageOf(execution)
+    return {
+      execution,
+      quote,
+      stage,
+      intent: stage.intent === null ? null : (quote.intents[stage.intent] ?? null),
+      transaction: transactionOf(execution),
+      isOverdue: stage.deadline !== null && DateTime.isGreaterThan(now, stage.deadline)
+    }
+  }
+
+  return { make, workOf }
+})
 
 /** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
@@ -46,54 +97,10 @@ export class Following extends Context.Service<
     Following,
     Effect.gen(function* () {
       const store = yield* ExecutionStore
-      const history = yield* HistoryStore
-      const transactions = yield* Transactions
-      const unitOfWork = yield* UnitOfWork
+      const { make, workOf } = yield* storedMoves
+      const held = heldExecutions()
       const leaseMs = Duration.toMillis(yield* FollowLease)
-      const notify = yield* ArrivalObserver
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
-
-      const transactionOf = ({ id, projectId }: Execution) =>
-        Effect.flatMap(
-          history.find(projectId, id),
-          Option.match({
-            onNone: () => Effect.die(new Error(`Execution ${id} has no transaction`)),
-            onSome: Effect.succeed
-          })
-        )
-
-      const workOf = ({ execution, quote }: ClaimedExecution, now: DateTime.Utc): Work => {
-        const stage = stageOf(execution)
-        return {
-          execution,
-          quote,
-          stage,
-          intent: stage.intent === null ? null : (quote.intents[stage.intent] ?? null),
-          transaction: transactionOf(execution),
-          isOverdue: stage.deadline !== null && DateTime.isGreaterThan(now, stage.deadline)
-        }
-      }
-
-      /** Makes a move and the change of its transaction together, unless another worker was faster. */
-      const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
-        unitOfWork.run(
-          Effect.gen(function* () {
-            const before = yield* transactionOf(execution)
-            const after = change(before)
-            const moved = withMovedReservation(execution, after, dueAt === null)
-            if (!(yield* store.move(moved, claim.version, dueAt))) return
-            yield* isReported ? transactions.change(before, after) : transactions.amend(after)
-            yield* also
-            // The watcher knows the wallet's own operations: it waits until they are recorded.
-            if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
-            yield* Effect.logInfo("execution moved", {
-              stage: stageOf(execution).name,
-              status: after.status,
-              substatus: after.substatus,
-              hasEnded: dueAt === null
-            })
-          })
-        )
 
       const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, worker: string, afterMs: number) {
         const now = yield* DateTime.now
@@ -117,20 +124,6 @@ export class Following extends Context.Service<
         return yield* stage.step(work)
       })
 
-      /** The executions that this process keeps between checks. */
-      const held = new Map<string, { readonly claim: ClaimedExecution; readonly woken: Deferred.Deferred<void> }>()
-
-      /** Waits, at most until the execution is woken. */
-      const hold = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string, afterMs: number) {
-        const { id } = claim.execution
-        const woken = yield* Deferred.make<void>()
-        held.set(id, { claim, woken })
-        yield* Effect.raceFirst(Deferred.await(woken), Effect.sleep(afterMs)).pipe(
-          Effect.ensuring(Effect.sync(() => held.delete(id))),
-          Effect.onInterrupt(() => giveBack(claim, worker, 0))
-        )
-      })
-
       /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
       const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string, claimedAtMs: number) {
         const leaseLeftMs = claimedAtMs + leaseMs - (yield* Clock.currentTimeMillis)
@@ -149,8 +142,7 @@ export class Following extends Context.Service<
         )
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
-          const isHeld =
-            step.afterMs <= HELD_WAIT_MS && nextMs <= claimedAtMs + leaseMs * HELD_SHARE && held.size < HELD_MAX
+          const isHeld = step.afterMs <= HELD_WAIT_MS && nextMs <= claimedAtMs + leaseMs * HELD_SHARE && held.hasRoom()
           if (isHeld) return step.afterMs
           yield* giveBack(claim, worker, step.afterMs)
           return null
@@ -174,7 +166,7 @@ export class Following extends Context.Service<
       ) {
         let afterMs: number | null = firstMs
         while (afterMs !== null) {
-          yield* hold(claim, worker, afterMs)
+          yield* Effect.onInterrupt(held.wait(claim, afterMs), () => giveBack(claim, worker, 0))
           afterMs = yield* follow(claim, worker, claimedAtMs)
         }
       })
@@ -188,22 +180,15 @@ export class Following extends Context.Service<
         const afterMs = yield* follow(claim, worker, claimedAtMs)
         if (afterMs === null) return
         if (scope === undefined) return yield* giveBack(claim, worker, afterMs)
-        yield* Effect.forkIn(surviving(followAll(claim, worker, claimedAtMs, afterMs), claim), scope)
+        // Immediately, so that a wake or the end of the scope finds it.
+        const following = surviving(followAll(claim, worker, claimedAtMs, afterMs), claim)
+        yield* Effect.forkIn(following, scope, { startImmediately: true })
       })
-
-      const wakeHeld = (operations: ReadonlyArray<Hash32>) =>
-        Effect.forEach(
-          [...held.values()].filter(({ claim }) =>
-            claim.quote.intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
-          ),
-          ({ woken }) => Deferred.succeed(woken, undefined),
-          { discard: true }
-        )
 
       return Following.of({
         wake: (operations) =>
           Effect.andThen(
-            wakeHeld(operations),
+            held.wake(operations),
             Effect.flatMap(DateTime.now, (now) => store.wake(operations, now))
           ),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {

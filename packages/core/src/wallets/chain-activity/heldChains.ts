@@ -2,8 +2,8 @@ import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { ChainId } from "../../foundation/chains/index.ts"
 import { WorkSignals } from "../../foundation/work/index.ts"
 import type { WatchProgress } from "./Activity.ts"
-import { ActivitySettings } from "./ActivitySettings.ts"
-import { ActivityStore, type StoredActivity, type WatchedChain } from "./ActivityStore.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+import { knownActivity } from "./knownActivity.ts"
 
 /** How long a process holds a chain before other processes can claim it. */
 const HOLD_MS = 60_000
@@ -13,9 +13,6 @@ const LEASE_MS = 30_000
 const SHORTEST_LEASE_MS = 10_000
 /** How long no claim is tried without a signal, after one that found no chain. */
 const EMPTY_MS = 10_000
-/** How long a read is valid without an announcement: the announcement of a wallet or a transfer may be lost. */
-const KNOWN_MS = 30_000
-
 /** A chain that this process has claimed, between its steps too. */
 interface Held {
   readonly version: number
@@ -30,11 +27,22 @@ interface Held {
   leaseUntilMs: number
 }
 
-/** A result of a read, valid until something is announced. */
-interface Known<A> {
-  readonly value: A
-  readonly count: number
-  readonly readAtMs: number
+/** The held chain among these that has been due for longest. */
+const nextHeld = <C extends ChainId>(
+  held: ReadonlyMap<ChainId, Held>,
+  chainIds: ReadonlyArray<C>,
+  nowMs: number
+): WatchedChain<C> | null => {
+  const due = chainIds.flatMap((chainId) => {
+    const chain = held.get(chainId)
+    return chain === undefined || chain.isBusy || chain.dueMs > nowMs ? [] : [{ chainId, chain }]
+  })
+  const [first] = due.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
+  if (first === undefined) return null
+  const { chain, chainId } = first
+  chain.isBusy = true
+  chain.hasStored = false
+  return { chainId, progress: chain.progress, version: chain.version }
 }
 
 /**
@@ -45,47 +53,12 @@ interface Known<A> {
 export const layerHeldChains = Layer.effect(
   ActivityStore,
   Effect.gen(function* () {
-    const store = yield* ActivityStore
+    const inner = yield* ActivityStore
+    const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
-    const { backfillBlocks } = yield* ActivitySettings
     const held = new Map<ChainId, Held>()
     /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
     const emptyAt = new Map<string, number>()
-    const activities = new Map<ChainId, Known<StoredActivity>>()
-    const few = new Map<number, Known<Effect.Success<ReturnType<typeof store.some>>>>()
-    let generation = 0
-
-    const isCurrent = ({ count, readAtMs }: Known<unknown>, nowMs: number): boolean =>
-      count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + KNOWN_MS
-
-    const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
-      const nowMs = yield* Clock.currentTimeMillis
-      const known = activities.get(chainId)
-      if (known !== undefined && isCurrent(known, nowMs)) return known.value
-      const count = signals.count("CHAIN_ACTIVITY")
-      const value = yield* store.activity(chainId)
-      activities.set(chainId, { value, count, readAtMs: nowMs })
-      if (value.hasBackfills) {
-        // Blocks after the past of a new wallet must be searched for it.
-        few.clear()
-        generation += 1
-      }
-      return value
-    })
-
-    const readIf = <A>(
-      chainId: ChainId,
-      isNeeded: (activity: StoredActivity) => boolean,
-      nothing: A,
-      read: () => Effect.Effect<A>
-    ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
-
-    /** A change of what is known of a chain's activity. */
-    const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
-      Effect.ensuring(
-        change,
-        Effect.sync(() => activities.delete(chainId))
-      )
 
     const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
       const chain = held.get(chainId)
@@ -111,19 +84,6 @@ export const layerHeldChains = Layer.effect(
       chain.dueMs = dueMs
       chain.isBusy = false
     })
-
-    const nextHeld = <C extends ChainId>(chainIds: ReadonlyArray<C>, nowMs: number): WatchedChain<C> | null => {
-      const due = chainIds.flatMap((chainId) => {
-        const chain = held.get(chainId)
-        return chain === undefined || chain.isBusy || chain.dueMs > nowMs ? [] : [{ chainId, chain }]
-      })
-      const [first] = due.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
-      if (first === undefined) return null
-      const { chain, chainId } = first
-      chain.isBusy = true
-      chain.hasStored = false
-      return { chainId, progress: chain.progress, version: chain.version }
-    }
 
     const claimStored = Effect.fnUntraced(function* <C extends ChainId>(
       chainIds: ReadonlyArray<C>,
@@ -175,7 +135,7 @@ export const layerHeldChains = Layer.effect(
           held.delete(chainId)
           emptyAt.clear()
         }
-        const next = nextHeld(chainIds, nowMs)
+        const next = nextHeld(held, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
       advance: (claimed, progress) => {
@@ -207,46 +167,7 @@ export const layerHeldChains = Layer.effect(
         const nowMs = yield* Clock.currentTimeMillis
         if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)
         yield* keep(claimed, chain, DateTime.toEpochMillis(dueAt), nowMs)
-      }),
-      some: Effect.fnUntraced(function* (limit) {
-        // Then the past of a new wallet is not read, so that no block may be searched without the wallet.
-        if (backfillBlocks === 0) return yield* store.some(limit)
-        const nowMs = yield* Clock.currentTimeMillis
-        const known = few.get(limit)
-        if (known !== undefined && isCurrent(known, nowMs)) return known.value
-        const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
-        const value = yield* store.some(limit)
-        if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
-        return value
-      }),
-      see: (sightings, now) =>
-        Effect.ensuring(
-          store.see(sightings, now),
-          Effect.sync(() => {
-            for (const { chainId } of sightings) activities.delete(chainId)
-          })
-        ),
-      due: (chainId, now, limit) =>
-        readIf(
-          chainId,
-          ({ nextDue }) => nextDue !== null && DateTime.isLessThanOrEqualTo(nextDue, now),
-          [],
-          () => store.due(chainId, now, limit)
-        ),
-      nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
-      later: (sighted, dueAt) => changing(sighted.sighting.chainId, store.later(sighted, dueAt)),
-      decide: (sighted, state, sighting) => changing(sighting.chainId, store.decide(sighted, state, sighting)),
-      forget: (sighted) => changing(sighted.sighting.chainId, store.forget(sighted)),
-      until: (chainId, blockNumber, limit) =>
-        readIf(
-          chainId,
-          ({ firstBlock }) => firstBlock !== null && firstBlock <= blockNumber,
-          [],
-          () => store.until(chainId, blockNumber, limit)
-        ),
-      backfills: (chainId, limit) =>
-        readIf(chainId, ({ hasBackfills }) => hasBackfills, [], () => store.backfills(chainId, limit)),
-      moveBackfills: (chainId, addresses, left) => changing(chainId, store.moveBackfills(chainId, addresses, left))
+      })
     })
   })
 )
