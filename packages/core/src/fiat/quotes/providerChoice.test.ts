@@ -54,6 +54,16 @@ const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: Readon
   )
 
 describe("the choice of a provider", () => {
+  it.effect("refuses an amount of which nothing is left, and prefers a provider that gives something", () =>
+    Effect.gen(function* () {
+      const nothing = giving("nothing", 0n, 0n)
+      for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
+        assert.include(yield* nameOf(direction, nothing), "Request a larger amount")
+        assert.strictEqual(yield* nameOf(direction, nothing, giving("something", 1n, 1n)), "something")
+      }
+    })
+  )
+
   it.effect("is who gives most of the token for a deposit, and who pays most for a withdrawal", () =>
     Effect.gen(function* () {
       const [tokens, money] = [giving("tokens", 2n, 100n), giving("money", 1n, 101n)]

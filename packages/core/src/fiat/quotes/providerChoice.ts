@@ -29,6 +29,17 @@ export interface ProviderChoice {
 const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
+/** An offer that gives nothing is a refusal: nobody would pay for it. */
+const unlessWorthless = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
+  givenBy(direction, offer) > 0n
+    ? Effect.succeed({ offer, provider })
+    : Effect.fail(
+        new FiatRefusal({
+          provider: provider.name,
+          reason: "after its fees and rounding the amount gives nothing. Request a larger amount"
+        })
+      )
+
 type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
 /**
@@ -62,7 +73,7 @@ export const chooseProvider = Effect.fnUntraced(function* (
   const offerOf = (provider: FiatProvider) => {
     const reason = unready.get(provider.name)
     return reason === undefined
-      ? Effect.map(provider.quote(ask), (offer): ProviderOffer => ({ offer, provider }))
+      ? Effect.flatMap(provider.quote(ask), (offer) => unlessWorthless(ask.direction, { offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
   }
   const answers = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {

@@ -41,9 +41,10 @@ const orderOfRefusal = ({ body }: Answered): string | undefined =>
 
 const ways = {
   DEPOSIT: [
-    { method: "PIX", currency: "BRL" },
-    { method: "ACH", currency: "USD" },
-    { method: "TRANSFERS", currency: "ARS" }
+    { method: "PIX", currency: "BRL", leastCents: 1_000 },
+    { method: "ACH", currency: "USD", leastCents: 1_000 },
+    // Less is worth less than a cent of a dollar.
+    { method: "TRANSFERS", currency: "ARS", leastCents: 1_000_000 }
   ],
   WITHDRAWAL: [
     { destination: { type: "PIX", pixKey: "529.982.247-25" }, currency: "BRL" },
@@ -127,8 +128,8 @@ export class FiatClient {
 
   async #deposit(wallet: Wallet): Promise<void> {
     const { journal, random } = this.#options
-    const { currency, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
-    const cents = 1_000 + random.below(5_000)
+    const { currency, leastCents, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
+    const cents = leastCents + random.below(5 * leastCents)
     const quoteId = await this.#quote("DEPOSIT", wallet, {
       paymentMethod: { type: method },
       from: { currency, amount: (cents / 100).toFixed(2) },
@@ -200,6 +201,11 @@ export class FiatClient {
     await this.#atDesk(order, "pay")
   }
 
+  async #isExecuted({ id }: JournalOrder): Promise<boolean> {
+    const { body } = await this.#options.service.untilAnswered(`/api/v2/fiat/orders/${id}`)
+    return body.order?.transactionId !== null
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
   async #execute({ privateKey }: Wallet, order: JournalOrder, signData: any): Promise<void> {
     const { journal, onMoment, random, service } = this.#options
@@ -216,7 +222,9 @@ export class FiatClient {
         return
       }
       if (answered !== null && answered.status < 500) {
-        if (!wasUnknown) order.execute = "REFUSED"
+        // The request before may not have been accepted, and another operation of the wallet may stand in the way since.
+        const wasAccepted = wasUnknown && (await this.#isExecuted(order))
+        if (!wasAccepted) order.execute = "REFUSED"
         else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(answered.body)}`)
         return
       }
