@@ -49,6 +49,7 @@ export default defineConfig({
   test: {
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    setupFiles: [join(import.meta.dirname, ".ci/cpuTime.ts")],
     globalSetup: [join(packages, "adapters/test/support/fetchContracts.ts")],
     // Loading our modules takes longer than most files' tests: a process loads them once, and with them its Postgres.
     isolate: false,
