@@ -196,13 +196,13 @@ describe("the tree", () => {
 
 /** Phrases that are not standard technical English. Ambiguous words are here too: say "only", "immediately", "concurrently". */
 const PHRASES = [
-  String.raw`moneys? of banks|bank's money|ways? of payment|check of quotes`,
-  String.raw`tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere`,
-  String.raw`tak(?:es?|en|ing) back|took back|takers?|in coin|coin(?! selection)|Bitcoin's chain|hosts? of Esplora`,
-  String.raw`whoever|somebody|anybody|nobody|who asks|in (?:the )?place of|anew|lately|besides|alone|of before`,
-  String.raw`under way|on (?:its|their) way|at once|for people|put(?:s|ting)? up|look(?:s|ed|ing)? after|a look|looks|looked at`,
-  String.raw`left alone|left out|stands? for|(?:is|are) of|news|obstacles?|efforts?|unsettled|heavy|presenters?|followers?`,
-  String.raw`forget|any more|no more(?! than)|mends?|hastens?|lanes?|groundwork|the house`
+  "moneys? of banks|bank's money|ways? of payment|check of quotes",
+  "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
+  "tak(?:es?|en|ing) back|took back|takers?|in coin|coin(?! selection)|Bitcoin's chain|hosts? of Esplora",
+  "whoever|somebody|anybody|nobody|who asks|in (?:the )?place of|anew|lately|besides|alone|of before",
+  "under way|on (?:its|their) way|at once|for people|put(?:s|ting)? up|look(?:s|ed|ing)? after|a look|looks|looked at",
+  "left alone|left out|stands? for|(?:is|are) of|news|obstacles?|efforts?|unsettled|heavy|presenters?|followers?",
+  "forget|any more|no more(?! than)|mends?|hastens?|lanes?|groundwork|the house"
 ].join("|")
 
 interface Document {
