@@ -61,7 +61,7 @@ const chain = async () => {
 }
 
 const document = readFileSync(join(root, "docs/operations.md"), "utf8")
-const section = document.split("\n## Going live on one chain\n")[1].split("\n## ")[0]
+const section = document.split("\n## Go live\n")[1].split("\n## ")[0]
 const blocks = [...section.matchAll(/^```(sh|js)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
 const commands = blocks.filter(({ language }) => language === "sh")
 writeFileSync(join(work, "first.mjs"), blocks.find(({ language }) => language === "js").text)

@@ -47,7 +47,7 @@ const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(
 writeFileSync(join(dist, "sbom.cdx.json"), JSON.stringify(billOfMaterials(bundledFiles), null, 2))
 
 // The files that an operator reads and copies. An .env file in docs/deploy has secrets and must not be published.
-for (const name of [".env.example", "docs/operations.md", "docs/security.md", "docs/deploy"])
+for (const name of [".env.example", "docs/operations.md", "docs/settings.md", "docs/security.md", "docs/deploy"])
   cpSync(join(packages, "..", name), join(dist, name), {
     recursive: true,
     filter: (source) => basename(source) !== ".env"

@@ -106,8 +106,8 @@ describe("the declared settings", () => {
     for (const name of Object.keys(settings)) assert.include(help, `  ${name}`)
   })
 
-  it("are the table of docs/operations.md", async () => {
-    const file = join(root, "docs/operations.md")
+  it("are the table of docs/settings.md", async () => {
+    const file = join(root, "docs/settings.md")
     const text = readFileSync(file, "utf8")
     const [before, after] = [text.split(BEGIN)[0]!, text.split(END)[1]!]
     await expect(`${before}${BEGIN}\n\n${tables}\n\n${END}${after}`).toMatchFileSnapshot(file)

@@ -193,3 +193,70 @@ describe("the tree", () => {
     assert.deepStrictEqual(found, [])
   })
 })
+
+/** Phrases that are not standard technical English. Ambiguous words are here too: say "only", "immediately", "concurrently". */
+const PHRASES = [
+  "moneys? of banks|bank's money|ways? of payment|check of quotes",
+  "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
+  "tak(?:es?|en|ing) back|took back|takers?|in coin|coin(?! selection)|Bitcoin's chain|hosts? of Esplora",
+  "whoever|somebody|anybody|nobody|who asks|in (?:the )?place of|anew|lately|besides|alone|of before",
+  "under way|on (?:its|their) way|at once|for people|put(?:s|ting)? up|look(?:s|ed|ing)? after|a look|looks|looked at",
+  "left alone|left out|stands? for|(?:is|are) of|news|obstacles?|efforts?|unsettled|heavy|presenters?|followers?",
+  "forget|any more|no more(?! than)|mends?|hastens?|lanes?|groundwork|the house"
+].join("|")
+
+interface Document {
+  readonly path: string
+  readonly text: string
+}
+
+/** The documents without `docs/api.md`, which is the contract as given. */
+const documents: ReadonlyArray<Document> = globSync("docs/**/*.md", { cwd: root })
+  .filter((path) => path !== "docs/api.md")
+  .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+
+/** The fragments that headings of a document have on GitHub. */
+const fragmentsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d\s_-]/gu, "")
+      .replaceAll(" ", "-")
+  )
+
+describe("the documents", () => {
+  it("use the field's terms", () => {
+    const forbidden = new RegExp(String.raw`(?<![\w-])(?:${PHRASES.replaceAll(" ", String.raw`\s+`)})(?![\w-])`, "giu")
+    const found = documents.flatMap(({ path, text }) => {
+      const prose = text.replaceAll(/```.*?```|`[^`]*`/gsu, "")
+      return [...prose.matchAll(forbidden)].map(([phrase]) => `${path}: ${phrase}`)
+    })
+    assert.isAbove(documents.length, 20)
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("link to files and headings that exist", () => {
+    const found = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)].flatMap(([link, target, fragment]) => {
+        const file = target === "" ? path : join(dirname(path), target!)
+        if (!existsSync(join(root, file))) return [`${path}: ${link}`]
+        const isThere = fragment === undefined || fragmentsOf(readFileSync(join(root, file), "utf8")).includes(fragment)
+        return isThere ? [] : [`${path}: ${link}`]
+      })
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("that the command line's package contains link to each other only", () => {
+    const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
+    const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
+    const names = copied.map(({ path }) => path.replace("docs/", ""))
+    const found = copied.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^):#]+\.md)/gu)]
+        .filter(([, target]) => !names.includes(target!))
+        .map(([link]) => `${path}: ${link}`)
+    )
+    assert.includeMembers(names, ["operations.md", "security.md", "settings.md"])
+    assert.deepStrictEqual(found, [])
+  })
+})

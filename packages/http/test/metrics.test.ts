@@ -189,9 +189,9 @@ describe("GET /metrics", () => {
     assert.strictEqual(scraped.value("countersign_pending_late", { kind: "inclusion", waits_for: "CHAIN" }), 0)
   })
 
-  it("is described in the operator's manual, each metric of it", async () => {
-    const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
-    const described = [...manual.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
+  it("is described in docs/operations.md, each metric of it", async () => {
+    const guide = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
+    const described = [...guide.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
     assert.includeMembers(described, [...(await scrape()).families.keys()])
   })
 

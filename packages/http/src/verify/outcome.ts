@@ -24,8 +24,8 @@ interface Demand {
 }
 
 /**
- * A paymaster may take its fees for so many operations to come (docs/decisions.md of Countersign): an allowance for each
- * operation would cost more gas than it takes.
+ * The number of operations whose fees a paymaster's allowance may cover: an allowance for each operation would cost more
+ * gas than the fee.
  */
 const STANDING_FEES = 256n
 

@@ -342,7 +342,7 @@ export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag
   }
 )
 
-/** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
+/** Settings from environment variables; `docs/settings.md` lists them. A chain without an RPC_URL is not served. */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
   const database = (yield* postgresSettings) ?? { _tag: "Sqlite", filename: join(home, "countersign.db") }
   yield* requireSetting(

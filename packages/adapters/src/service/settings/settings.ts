@@ -39,7 +39,7 @@ import { type Setting, setting } from "./Setting.ts"
 
 /**
  * Every setting of the service and its commands, each defined once: the environment variables, `serve --help`, the tables
- * of docs/operations.md, `.env.example`, the options of the library and their checks derive from it.
+ * of docs/settings.md, `.env.example`, the options of the library and their checks derive from it.
  */
 
 const ONE_DAY_SECONDS = 86_400
