@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Client, Portfolio } from "../../src/client/index.ts"
-import { decimalRoundedUp, fixedOf } from "../decimals.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
 import { usd } from "../words.ts"
 import { Holdings } from "./Holdings.tsx"
 import { Nfts, Positions } from "./Positions.tsx"
+import { type PositionsOf, valueOfPositions } from "./positionsValue.ts"
 import { type Range, RangeChoice } from "./RangeChoice.tsx"
 import { WorthOverTime } from "./WorthOverTime.tsx"
 
@@ -19,24 +19,6 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
       ))}
     </div>
   )
-
-type PositionsOf = Pick<Portfolio, "lendingPositions" | "liquidityPositions">
-
-/** What the positions are worth, less debts, in US dollars; null where the value of one is not known. */
-const valueOfPositions = ({ lendingPositions, liquidityPositions }: PositionsOf): string | null => {
-  const values = [
-    ...liquidityPositions.map(({ valueUSD }) => valueUSD),
-    ...lendingPositions.map(({ positionType, valueUsd }) =>
-      valueUsd !== null && positionType === "borrow" ? `-${valueUsd}` : valueUsd
-    )
-  ].map((value) => (value === null ? null : fixedOf(value)))
-  return values.includes(null)
-    ? null
-    : decimalRoundedUp(
-        values.reduce<bigint>((sum, value) => sum + value!, 0n),
-        2
-      )
-}
 
 /** The chart has no positions, and says so. */
 const WorthOfPositions = (portfolio: PositionsOf) => {

@@ -1,0 +1,20 @@
+import type { Portfolio } from "../../src/client/index.ts"
+import { decimalRoundedUp, fixedOf } from "../decimals.ts"
+
+export type PositionsOf = Pick<Portfolio, "lendingPositions" | "liquidityPositions">
+
+/** What the positions are worth, less debts, in US dollars; null where the value of one is not known. */
+export const valueOfPositions = ({ lendingPositions, liquidityPositions }: PositionsOf): string | null => {
+  const values = [
+    ...liquidityPositions.map(({ valueUSD }) => valueUSD),
+    ...lendingPositions.map(({ positionType, valueUsd }) =>
+      valueUsd !== null && positionType === "borrow" ? `-${valueUsd}` : valueUsd
+    )
+  ].map((value) => (value === null ? null : fixedOf(value)))
+  return values.includes(null)
+    ? null
+    : decimalRoundedUp(
+        values.reduce<bigint>((sum, value) => sum + value!, 0n),
+        2
+      )
+}

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type PositionsOf, valueOfPositions } from "../app/portfolio/positionsValue.ts"
+
+const positions = (
+  liquidity: ReadonlyArray<string | null>,
+  lending: ReadonlyArray<readonly ["supply" | "borrow", string | null]>
+) =>
+  ({
+    liquidityPositions: liquidity.map((valueUSD) => ({ valueUSD })),
+    lendingPositions: lending.map(([positionType, valueUsd]) => ({ positionType, valueUsd }))
+  }) as PositionsOf
+
+describe("the value of positions", () => {
+  it("adds liquidity and supplies, and subtracts debts, without losing a digit", () => {
+    const all = positions(
+      ["0.1", "9007199254740993.10"],
+      [
+        ["supply", "0.2"],
+        ["borrow", "0.05"]
+      ]
+    )
+    assert.strictEqual(valueOfPositions(all), "9007199254740993.35")
+    assert.strictEqual(valueOfPositions(positions([], [["borrow", "12.34"]])), "-12.34")
+  })
+
+  it("is unknown if the value of one position is unknown", () => {
+    assert.isNull(valueOfPositions(positions(["1", null], [])))
+    assert.isNull(valueOfPositions(positions(["1"], [["borrow", null]])))
+  })
+})
