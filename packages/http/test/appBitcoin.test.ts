@@ -12,12 +12,11 @@ import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.t
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { until } from "../../core/test/support/until.ts"
 import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
-import { chromium, openBrowser, visitor } from "./support/browser.ts"
+import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** A Bitcoin wallet in the page: what it holds, how to pay to it, and payments that its owner signs elsewhere. */
 
-const accessibility = new URL("./in-page/accessibility.ts", import.meta.url).href
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
 const words =
@@ -33,7 +32,6 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let owner: BitcoinOwner
-  let accessibilityProblems: () => ReadonlyArray<string>
 
   const see = (selector: string, text = "") => visitor(page).see(selector, text)
   const press = (text: string) => visitor(page).press(text)
@@ -52,7 +50,6 @@ describe.skipIf(chromium === undefined)(words, () => {
     owner = await registeredOwner(service, new Uint8Array(randomBytes(32)), 3)
     for (const value of [1_000_000n, 1_000_000n]) fund(owner.address, value)
     esplora.balances.set(owner.address, { funded: 2_000_000n, spent: 0n, waitingIn: 5_000n, waitingOut: 0n })
-    ;({ accessibilityProblems } = await import(accessibility))
     browser = await openBrowser()
     page = await browser.newPage()
     const session = await page.createCDPSession()
@@ -82,7 +79,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   const assertWellMade = async () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
-    assert.deepStrictEqual(await page.evaluate(accessibilityProblems), [])
+    assert.deepStrictEqual(await accessibilityProblems(page), [])
     assert.deepStrictEqual(complaints, [])
   }
 

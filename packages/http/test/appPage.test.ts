@@ -9,7 +9,7 @@ import type { Browser, HTTPRequest, Page } from "puppeteer-core"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
-import { chromium, openBrowser, visitor } from "./support/browser.ts"
+import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
@@ -80,9 +80,6 @@ describe("the page as it is sent", () => {
   })
 })
 
-/** It runs in the page and is checked with the page's own types: its name is no literal, so that these stay out of here. */
-const accessibility = new URL("./in-page/accessibility.ts", import.meta.url).href
-
 const words = chromium === undefined ? "the page in a browser (skipped: this machine has no Chromium)" : "the page"
 
 describe.skipIf(chromium === undefined)(words, () => {
@@ -96,7 +93,6 @@ describe.skipIf(chromium === undefined)(words, () => {
   /** The methods by which the browser's wallet was asked to sign. */
   const asked: Array<string> = []
   let owner: TestWallet
-  let accessibilityProblems: () => ReadonlyArray<string>
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
@@ -115,7 +111,6 @@ describe.skipIf(chromium === undefined)(words, () => {
     service = await startTestService({ asSandbox: true })
     wallets = await registerOneOfEachKind(service)
     owner = wallets[0]!
-    ;({ accessibilityProblems } = await import(accessibility))
     browser = await openBrowser()
     page = await browser.newPage()
     page.on("console", (message) => {
@@ -154,7 +149,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     const backgrounds = new Set<unknown>()
     for (const value of ["light", "dark"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }])
-      assert.deepStrictEqual(await page.evaluate(accessibilityProblems), [], value)
+      assert.deepStrictEqual(await accessibilityProblems(page), [], value)
       backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"))
     }
     assert.strictEqual(backgrounds.size, 2)

@@ -4,7 +4,7 @@ import { aTransaction } from "@countersign/core/contracts/accounting/history/His
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "puppeteer-core"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
-import { chromium, openBrowser, visitor } from "./support/browser.ts"
+import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
@@ -58,9 +58,6 @@ describe("the console as it is sent", () => {
   })
 })
 
-/** It runs in the page and is checked with the page's own types: its name is no literal, so that these stay out of here. */
-const accessibility = new URL("./in-page/accessibility.ts", import.meta.url).href
-
 const words =
   chromium === undefined ? "the console in a browser (skipped: this machine has no Chromium)" : "the console"
 
@@ -73,7 +70,6 @@ describe.skipIf(chromium === undefined)(words, () => {
   /** What the browser's console said: errors of the program, and what the policy has refused. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
-  let accessibilityProblems: () => ReadonlyArray<string>
 
   beforeAll(async () => {
     service = await startTestService({
@@ -86,7 +82,6 @@ describe.skipIf(chromium === undefined)(words, () => {
     const failure = { code: "REVERTED", message: "Too little received" }
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
-    ;({ accessibilityProblems } = await import(accessibility))
     browser = await openBrowser()
     page = await browser.newPage()
     page.on("console", (message) => {
@@ -120,7 +115,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     for (const value of ["light", "dark"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }])
-      assert.deepStrictEqual(await page.evaluate(accessibilityProblems), [], value)
+      assert.deepStrictEqual(await accessibilityProblems(page), [], value)
     }
     assert.deepStrictEqual(
       await page.evaluate("[...document.querySelectorAll('thead th')].filter((th) => th.scope !== 'col').length"),

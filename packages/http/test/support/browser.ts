@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import axe from "axe-core"
 import { launch, type Page } from "puppeteer-core"
 
 /** As Debian, Ubuntu and Chrome's own packages install it. */
@@ -20,3 +21,10 @@ export const visitor = (page: Page) => ({
     ),
   press: (text: string) => page.locator(`::-p-xpath(//button[contains(., "${text}")])`).click()
 })
+
+/** The violations that axe finds in the page, each with the element. */
+export const accessibilityProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults
+  return violations.flatMap(({ help, nodes }) => nodes.map(({ html }) => `${help}: ${html}`))
+}
