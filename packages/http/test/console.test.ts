@@ -216,7 +216,7 @@ describe("the balances of the installation", () => {
     const spent = Number(paymaster!.spentAmount)
     assert.isAbove(spent, 0)
     assert.isBelow(amount, Number(of(before, "PAYMASTER")[0]!.amount))
-    assert.strictEqual(paymaster!.daysLeft, Math.floor((amount * 7) / spent))
+    assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spent))
   })
 
   it("are unknown while the nodes of the chain do not answer", async () => {
