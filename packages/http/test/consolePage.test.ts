@@ -159,6 +159,18 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
+  it("does not claim that nothing was spent from a balance that is not known", async () => {
+    service.takeNodeDown(true)
+    await open("keys", "Keys")
+    await open("overview", "Overview")
+    await see("tbody", "Not known: no node answers")
+    service.takeNodeDown(false)
+    const lasts = await page.$$eval("tbody tr td:last-child", (cells) => cells.map(({ textContent }) => textContent))
+    assert.include(lasts, "Not known")
+    assert.notInclude(lasts, "Nothing spent")
+    assert.deepStrictEqual(complaints, [])
+  })
+
   it("shows pending and failed work with what to do", async () => {
     await open("work", "Work")
     await see("tbody", "Too little received")

@@ -2,11 +2,15 @@ import { CliOutput } from "effect/cli"
 
 export type Row = ReadonlyArray<string | number | null>
 
-const text = (cell: string | number | null): string => (cell === null ? "-" : String(cell))
+/** Characters that move the cursor or change the order of the text. Names and reasons come from clients of the API. */
+const CONTROL = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu
+
+const text = (cell: string | number | null): string =>
+  cell === null ? "-" : String(cell).replaceAll(CONTROL, "\uFFFD")
 
 /** Columns as wide as their widest cell, two spaces apart; nothing but the cells, so that it can be cut and grepped. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
-  const lines = [head, ...rows.map((row) => row.map(text))]
+  const lines = [head, ...rows.map((row) => row.map((cell) => text(cell).replaceAll("\n", " ")))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column] ?? ""))))
   return lines
     .map((line) =>

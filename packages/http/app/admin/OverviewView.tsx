@@ -46,7 +46,7 @@ const Installation = ({ client }: { readonly client: Client }) => {
             balance.chainName,
             balance.amount === null ? "Not known: no node answers" : `${shortAmount(balance.amount)} ${balance.symbol}`,
             `${shortAmount(balance.spentAmount)} ${balance.symbol}`,
-            <DaysLeft key="days" daysLeft={balance.daysLeft} />
+            balance.amount === null ? "Not known" : <DaysLeft key="days" daysLeft={balance.daysLeft} />
           ]
         }))}
       />

@@ -1,4 +1,5 @@
-import { DocumentNotFound, Verifications } from "@countersign/core/identity"
+import { BadRequest } from "@countersign/core/foundation/errors"
+import { DocumentNotFound, ReviewPolicy, Verifications } from "@countersign/core/identity"
 import { Losses } from "@countersign/core/operations/losses"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
@@ -70,7 +71,8 @@ const createKey = endpoint({
   method: "POST",
   path: "/api/v1/admin/keys",
   summary: "Create an API key of the project",
-  description: "Only this response contains the text of the key. The service stores its hash.",
+  description:
+    "Only this response contains the text of the key. The service stores its hash. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
   payload: CreateApiKeyBody,
   success: CreatedApiKeyResponse,
   status: 201,
@@ -87,6 +89,14 @@ const createKey = endpoint({
     }
   },
   run: Effect.fnUntraced(function* ({ payload: { expiresInSeconds, ...request }, project }) {
+    const { isFourEyes } = yield* ReviewPolicy
+    if (isFourEyes && request.scopes.includes("admin")) {
+      return yield* BadRequest.of(
+        "scopes",
+        "invalid",
+        "With IDENTITY_FOUR_EYES a reviewer could approve with two keys. Ask the operator for a key: `countersign key create --scope admin`."
+      )
+    }
     const expiresAt =
       expiresInSeconds === undefined ? null : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
     const { key, text } = yield* (yield* Projects).createKey(project.id, { ...request, expiresAt })

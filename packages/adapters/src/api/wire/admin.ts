@@ -126,7 +126,9 @@ const BalanceBody = Schema.Struct({
   spentAmount: text(
     "Native tokens that it has spent in the last 7 days. An operator account spends the gas of reverted bundles only: all others are refunded"
   ),
-  daysLeft: numberOrNull("Whole days that the balance lasts at that rate; null where nothing was spent"),
+  daysLeft: numberOrNull(
+    "Whole days that the balance lasts at that rate; null where nothing was spent. For a paymaster whose first operation is more recent, at the rate since then"
+  ),
   operationsLeft: numberOrNull("Operations that it pays for at the current gas price; null where gas costs nothing")
 }).annotate({ identifier: "OperatorBalance", description: "A balance that pays gas" })
 

@@ -65,6 +65,7 @@ describe("calls to Multicall3", () => {
     ["nothing", "0x"],
     ["no words", "0x01"],
     ["more answers than data", `0x${word(32)}${word(3)}${word(96)}`],
+    ["a part of the count", `0x${word(32)}${word(0).slice(2)}`],
     ["a count beyond every bound", `0x${word(32)}${"f".repeat(64)}`],
     ["bytes beyond the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
     ["a success that is no truth value", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]

@@ -74,7 +74,7 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
   const count = numberAt(WORD_BYTES)
   const size = (data.length - 2) / 2
   const start = 2 * WORD_BYTES
-  if (numberAt(0) !== WORD_BYTES || !(count * WORD_BYTES <= size)) return null
+  if (numberAt(0) !== WORD_BYTES || !(start + count * WORD_BYTES <= size)) return null
   const answers: Array<CallAnswer> = []
   let tuple = start + count * WORD_BYTES
   for (let i = 0; i < count; i++) {

@@ -366,7 +366,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provideMerge(VerificationChecks.layer),
       Layer.provide(ProviderRegistrations.layerFollowUp),
       Layer.provide(layerIdentityProvider(settings)),
-      Layer.provide(layerReviewPolicy(settings))
+      Layer.provideMerge(layerReviewPolicy(settings))
     ),
     DataSubjects.layer.pipe(
       Layer.provide(settings.backupTarget === undefined ? Layer.empty : layerErasureRecords(settings.backupTarget))

@@ -211,22 +211,30 @@ export const layer = Layer.effect(
             )
         )
       }),
-      costs: (since) =>
-        Effect.map(
+      costs: (since) => {
+        const sinceDay = Math.floor(millisOf(since) / DAY_MS)
+        return Effect.map(
           db.all(
             query
               .selectFrom("gas_costs")
-              .select(["chain_id", "payer", sumOf("gwei").as("gwei")])
-              .where("day", ">=", Math.floor(millisOf(since) / DAY_MS))
+              .select(({ fn }) => [
+                "chain_id",
+                "payer",
+                sql<number | bigint>`cast(sum(case when day >= ${sinceDay} then gwei else 0 end) as bigint)`.as("gwei"),
+                fn.min("day").as("first_day")
+              ])
+              .where("day", ">=", sinceDay - COST_DAYS)
               .groupBy(["chain_id", "payer"])
           ),
           (rows) =>
             rows.map((row) => ({
               chainId: toChainId(row.chain_id),
               payer: toAddress(row.payer),
-              wei: BigInt(row.gwei) * GWEI
+              wei: BigInt(row.gwei) * GWEI,
+              firstDay: instantOf(Number(row.first_day) * DAY_MS)
             }))
-        ),
+        )
+      },
       totals: (since, cause) =>
         Effect.map(
           db.all(

@@ -207,6 +207,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         const store = yield* LossStore
         const [payer, other] = [anAddress(), anAddress()]
         const day = 86_400_000
+        const dayOf = (ms: number) => DateTime.startOf(at(ms), "day")
         const record = (of: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
           store.recordCost({ chainId, payer: of, wei, operation: aHash(), at: at(ms) })
         const costsSince = (ms: number) =>
@@ -224,13 +225,23 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         yield* record(other, 3_000_000_000n, today)
         const paid = 20n * (large + 1_000_000_000n)
         assert.deepStrictEqual(yield* costsSince(today), [
-          { chainId: 1, payer: other, wei: 3_000_000_000n },
-          { chainId: 1, payer, wei: paid },
-          { chainId: 10, payer, wei: 1_000_000_000n }
+          { chainId: 1, payer: other, wei: 3_000_000_000n, firstDay: dayOf(today) },
+          { chainId: 1, payer, wei: paid, firstDay: dayOf(today - day) },
+          { chainId: 10, payer, wei: 1_000_000_000n, firstDay: dayOf(today) }
         ])
-        assert.deepInclude(yield* costsSince(today - day), { chainId: 1, payer, wei: paid + 7_000_000_000n })
+        assert.deepInclude(yield* costsSince(today - day), {
+          chainId: 1,
+          payer,
+          wei: paid + 7_000_000_000n,
+          firstDay: dayOf(today - day)
+        })
         for (let i = 0; i < 200; i++) yield* record(payer, 1n, today + 31 * day)
-        assert.deepInclude(yield* costsSince(0), { chainId: 1, payer, wei: 200_000_000_000n })
+        assert.deepInclude(yield* costsSince(0), {
+          chainId: 1,
+          payer,
+          wei: 200_000_000_000n,
+          firstDay: dayOf(today + 31 * day)
+        })
       })
     )
 

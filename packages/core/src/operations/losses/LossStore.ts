@@ -44,6 +44,11 @@ export interface GasCost {
   readonly wei: bigint
 }
 
+/** What a paymaster has paid since a UTC day, and the day of its first cost that is stored. */
+export interface RecentCosts extends GasCost {
+  readonly firstDay: DateTime.Utc
+}
+
 /** The losses to forgive: of a wallet or an owner in every project, or of a whole project. */
 export type LossSubject =
   | { readonly _tag: "Wallet"; readonly address: Address }
@@ -95,7 +100,7 @@ export class LossStore extends Context.Service<
       cost: GasCost & { readonly operation: Hash32; readonly at: DateTime.Utc }
     ) => Effect.Effect<void>
     /** The costs of each paymaster since the start of a UTC day, rounded up to gwei for each operation. */
-    readonly costs: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<GasCost>>
+    readonly costs: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<RecentCosts>>
     /** Forgives what is not forgiven yet, and answers how many losses that were. */
     readonly forgive: (subject: LossSubject, at: DateTime.Utc) => Effect.Effect<number>
   }

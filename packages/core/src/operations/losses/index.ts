@@ -13,6 +13,7 @@ export {
   type LossSubject,
   type LossSum,
   type OwnerLoss,
+  type RecentCosts,
   type TurnRequest
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"

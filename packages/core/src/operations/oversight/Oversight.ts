@@ -105,7 +105,7 @@ export class Oversight extends Context.Service<
             [funds.read, losses.costs(firstDay), losses.totals(since, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
-          return balancesOf(accounts, costs, reverted)
+          return balancesOf(accounts, costs, reverted, now)
         })
       })
     })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { balancesOf, daysLeft } from "./balances.ts"
 import type { FundedAccount } from "./GasFunds.ts"
@@ -16,6 +17,7 @@ describe("the days that a balance lasts", () => {
 })
 
 describe("balances", () => {
+  const now = DateTime.makeUnsafe("2026-01-31T23:59:59Z")
   const operator: FundedAccount = {
     kind: "OPERATOR",
     chainId: 1,
@@ -26,13 +28,14 @@ describe("balances", () => {
   const paymaster: FundedAccount = { ...operator, kind: "PAYMASTER", address: anAddress() }
 
   it("count a paymaster's costs, and an operator's reverted bundles, on their own chain", () => {
+    const firstDay = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
     const costs = [
-      { chainId: 1, payer: paymaster.address, wei: 7n * 10n ** 17n },
-      { chainId: 1, payer: anAddress(), wei: 10n ** 18n },
-      { chainId: 10, payer: paymaster.address, wei: 10n ** 18n }
+      { chainId: 1, payer: paymaster.address, wei: 7n * 10n ** 17n, firstDay },
+      { chainId: 1, payer: anAddress(), wei: 10n ** 18n, firstDay },
+      { chainId: 10, payer: paymaster.address, wei: 10n ** 18n, firstDay }
     ] as const
     const reverted = [{ chainId: 1, wei: 10n ** 17n }] as const
-    const all = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted)
+    const all = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted, now)
     assert.deepStrictEqual(
       all.map(({ daysLeft, spentWei }) => [spentWei, daysLeft]),
       [
@@ -44,8 +47,23 @@ describe("balances", () => {
     assert.strictEqual(all[0]!.operationsLeft, 1_000n)
   })
 
+  it.each([
+    ["2026-01-31T00:00:00Z", 1],
+    ["2026-01-30T00:00:00Z", 2],
+    ["2026-01-25T00:00:00Z", 7],
+    ["2026-01-02T00:00:00Z", 7]
+  ])("of a paymaster with its first operation on %s last at the spending of %i days", (firstDay, days) => {
+    const cost = {
+      chainId: 1,
+      payer: paymaster.address,
+      wei: 10n ** 17n,
+      firstDay: DateTime.makeUnsafe(firstDay)
+    } as const
+    assert.strictEqual(balancesOf([paymaster], [cost], [], now)[0]!.daysLeft, 10 * days)
+  })
+
   it("are unknown without an answer of a node", () => {
-    const [unknown] = balancesOf([{ ...paymaster, funds: null }], [], [])
+    const [unknown] = balancesOf([{ ...paymaster, funds: null }], [], [], now)
     assert.deepInclude(unknown, { daysLeft: null, operationsLeft: null, spentWei: 0n })
   })
 })
