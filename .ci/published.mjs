@@ -96,7 +96,7 @@ const sbom = JSON.parse(
 )
 const listed = new Set(sbom.components.map(({ name }) => name))
 // What runs in the service, in its page, and what npm installs beside the bundle; no tools of the build.
-for (const name of ["effect", "viem", "pg", "preact", "better-sqlite3"])
+for (const name of ["effect", "viem", "@effect/sql-pg", "preact", "better-sqlite3"])
   assert.ok(listed.has(name), `sbom.cdx.json has no ${name}`)
 for (const name of ["vitest", "typescript", "esbuild", "bcoin"])
   assert.ok(!listed.has(name), `sbom.cdx.json has ${name}, which is not in the package`)

@@ -34,19 +34,19 @@ export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
   return (
     <div class="card stack">
       <div class="buttons">
-        <button
-          type="button"
-          class={browserWallet() === undefined ? "plain" : undefined}
-          disabled={step !== null}
-          onClick={() => run(signInBrowser)}
-        >
-          Sign with the browser wallet
-        </button>
         {sandboxKey !== null && (
           <button type="button" disabled={step !== null} onClick={() => run(signAsDemoOwner)}>
             Sign as the demo owner
           </button>
         )}
+        <button
+          type="button"
+          class={sandboxKey !== null || browserWallet() === undefined ? "plain" : undefined}
+          disabled={step !== null}
+          onClick={() => run(signInBrowser)}
+        >
+          Sign with the browser wallet
+        </button>
       </div>
       <p class="muted" role="status">
         {step === null

@@ -23,3 +23,7 @@ export const decimalRoundedUp = (value: bigint, decimals: number): string => {
   const fraction = digits.slice(place).replace(/0+$/u, "")
   return `${isNegative && units > 0n ? "-" : ""}${digits.slice(0, place)}${fraction === "" ? "" : `.${fraction}`}`
 }
+
+/** The exact difference of two decimals with at most `decimals` digits. */
+export const difference = (one: string, other: string, decimals: number): string =>
+  decimalRoundedUp(fixedOf(one) - fixedOf(other), decimals)

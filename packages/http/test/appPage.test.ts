@@ -220,7 +220,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await open(walletOf("SimpleAccount 0.8"), "swap")
     await see(".amount small", "Balance")
     await press("MAX")
-    await see("p", "Gas is taken out of the amount.")
+    await see("p", "is deducted from the amount")
     await press("Get a quote")
     await see(".terms", "You give")
     await page.locator("input[name=amountIn]").fill("1.0000001")
@@ -260,6 +260,24 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("h2", "Limit order")
     await see(".terms", "Order expires")
     await assertWellMade()
+  })
+
+  it("keeps the price of a limit order if gas is deducted from the amount", async () => {
+    const requests: Array<{ readonly amountIn: string; readonly minAmountOut: string }> = []
+    const onRequest = (request: HTTPRequest) => {
+      if (request.url().endsWith("/crypto/swap")) requests.push(JSON.parse(request.postData()!))
+    }
+    page.on("request", onRequest)
+    await press("MAX")
+    await see("p", "is deducted from the amount")
+    await press("Get a quote")
+    await see("h2", "Limit order")
+    page.off("request", onRequest)
+    const [whole, deducted] = requests
+    assert.strictEqual(Number(whole!.minAmountOut), Number(whole!.amountIn) / 2_000)
+    assert.strictEqual(deducted!.amountIn, whole!.amountIn)
+    assert.isBelow(Number(deducted!.minAmountOut), Number(whole!.minAmountOut))
+    assert.isAbove(Number(deducted!.minAmountOut), Number(whole!.minAmountOut) * 0.99)
   })
 
   it("sends tokens to an address", async () => {

@@ -11,7 +11,7 @@ type Point = PortfolioChart["points"][number]
 /** The change in words, which those who can't see the line have as well. */
 const summary = (first: Point | undefined, last: Point | undefined): string => {
   const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
-  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}` : ""
+  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, with deposits and withdrawals` : ""
 }
 
 const Line = ({ points }: Pick<PortfolioChart, "points">) => {

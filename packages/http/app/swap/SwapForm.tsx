@@ -1,6 +1,14 @@
 import { useState } from "preact/hooks"
 import type { SwapRequest } from "../../src/client/index.ts"
-import { AmountField, ChainChoice, firstChainOf, gasPaymentOf, listedOr, TokenChoice } from "../tokens/fields.tsx"
+import {
+  AmountField,
+  ChainChoice,
+  DeductedGas,
+  firstChainOf,
+  gasPaymentOf,
+  listedOr,
+  TokenChoice
+} from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
 import { sameAddress } from "../words.ts"
@@ -14,7 +22,8 @@ interface SwapFormProps {
   readonly isBusy: boolean
   /** The form and the quote differ now. */
   readonly onChange: () => void
-  readonly onAsk: (request: SwapRequest) => void
+  /** `leastOf` is the least that an amount of `tokenIn` receives at the price of a limit order. */
+  readonly onAsk: (request: SwapRequest, leastOf: (amountIn: string) => string | null) => void
 }
 
 /** Zero and the empty string mean that nothing is chosen yet. */
@@ -63,25 +72,29 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   // The order book is that of one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
-  const least = leastAmountOut(fields.amountIn, fields.price, fields.unit, decimalsOut)
+  const leastOf = (amountIn: string) => leastAmountOut(amountIn, fields.price, fields.unit, decimalsOut)
+  const least = leastOf(fields.amountIn)
   const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
   const ask = () =>
-    onAsk({
-      walletAddress: wallet,
-      toAddress: wallet,
-      chainIdIn: chainIn as SwapRequest["chainIdIn"],
-      chainIdOut: chainOut as SwapRequest["chainIdOut"],
-      tokenIn,
-      tokenOut,
-      amountIn: fields.amountIn,
-      payGasFeeToken: gasToken,
-      gasFeePaymentMethod,
-      ...(isLimit
-        ? { minAmountOut: least ?? "0", expiration: fields.expiration, partialFillable: fields.isPartial }
-        : fields.slippage === ""
-          ? {}
-          : { slippage: Number(fields.slippage) })
-    })
+    onAsk(
+      {
+        walletAddress: wallet,
+        toAddress: wallet,
+        chainIdIn: chainIn as SwapRequest["chainIdIn"],
+        chainIdOut: chainOut as SwapRequest["chainIdOut"],
+        tokenIn,
+        tokenOut,
+        amountIn: fields.amountIn,
+        payGasFeeToken: gasToken,
+        gasFeePaymentMethod,
+        ...(isLimit
+          ? { minAmountOut: least ?? "0", expiration: fields.expiration, partialFillable: fields.isPartial }
+          : fields.slippage === ""
+            ? {}
+            : { slippage: Number(fields.slippage) })
+      },
+      leastOf
+    )
   return (
     <form
       class="card stack"
@@ -171,7 +184,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
           </label>
         )}
       </div>
-      {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <p class="muted">Gas is taken out of the amount.</p>}
+      {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <DeductedGas />}
       <button type="submit" disabled={isBusy || tokensIn.length === 0 || (isLimit && least === null)}>
         {isBusy ? "Requesting…" : "Get a quote"}
       </button>

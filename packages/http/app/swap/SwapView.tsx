@@ -6,6 +6,7 @@ import { useBalances } from "../tokens/useBalances.ts"
 import { useCatalog } from "../tokens/useCatalog.ts"
 import { useQuote } from "../useQuote.ts"
 import { QuotePreview } from "./QuotePreview.tsx"
+import { quoteOf, type SwapQuestion } from "./quoteOf.ts"
 import { SwapForm, swapLabels } from "./SwapForm.tsx"
 
 /** A swap or a limit order: quote, preview, sign, execute, show the progress. */
@@ -13,7 +14,7 @@ export const SwapView = ({ client, wallet }: { readonly client: Client; readonly
   const catalog = useCatalog(client)
   const [ended, setEnded] = useState(0)
   const balanceOf = useBalances(client, wallet, ended)
-  const { ask, clear, failure, isBusy, quote } = useQuote(client.swap.quote)
+  const { ask, clear, failure, isBusy, quote } = useQuote((question: SwapQuestion) => quoteOf(client, question))
   return (
     <div class="columns">
       <section class="stack" aria-label="Request">
@@ -24,7 +25,7 @@ export const SwapView = ({ client, wallet }: { readonly client: Client; readonly
           balanceOf={balanceOf}
           isBusy={isBusy}
           onChange={clear}
-          onAsk={ask}
+          onAsk={(request, leastOf) => ask({ request, leastOf })}
         />
         <Failure of={failure} labels={swapLabels} />
       </section>

@@ -72,7 +72,7 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
         <button
           type="button"
           class="link"
-          aria-label={`Use the whole balance of ${symbol}`}
+          aria-label={`MAX: use the whole balance of ${symbol}`}
           onClick={() => onAmount(balance)}
         >
           MAX
@@ -102,3 +102,9 @@ export const firstChainOf = (chains: ReadonlyArray<Chain>): number =>
  */
 export const gasPaymentOf = (amount: string, balance: string | null, paysGas: boolean) =>
   paysGas && amount === balance ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
+
+export const DeductedGas = () => (
+  <p class="muted">
+    The most that gas can cost is deducted from the amount. What gas does not use stays in the wallet.
+  </p>
+)

@@ -1,6 +1,14 @@
 import { useState } from "preact/hooks"
 import type { TransferRequest } from "../../src/client/index.ts"
-import { AmountField, ChainChoice, firstChainOf, gasPaymentOf, listedOr, TokenChoice } from "../tokens/fields.tsx"
+import {
+  AmountField,
+  ChainChoice,
+  DeductedGas,
+  firstChainOf,
+  gasPaymentOf,
+  listedOr,
+  TokenChoice
+} from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
 import { sameAddress } from "../words.ts"
@@ -94,7 +102,7 @@ export const TransferForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wall
         chosen={gasToken}
         onChoose={(gasToken) => change({ gasToken })}
       />
-      {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <p class="muted">Gas is taken out of the amount.</p>}
+      {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <DeductedGas />}
       <button type="submit" disabled={isBusy || tokens.length === 0}>
         {isBusy ? "Requesting…" : "Get a quote"}
       </button>

@@ -7,6 +7,9 @@ import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
 /** How long a read is valid without an announcement: the announcement of a wallet or a transfer may be lost. */
 const KNOWN_MS = 30_000
 
+/** More blocks than a chain has in `KNOWN_MS`: the past of a new wallet that is read covers the blocks that were searched without it. */
+const BACKFILL_MIN = 1_000
+
 /** A result of a read, valid until something is announced. */
 interface Known<A> {
   readonly value: A
@@ -57,8 +60,7 @@ export const knownActivity = Effect.gen(function* () {
 
   return {
     some: Effect.fnUntraced(function* (limit) {
-      // Then the past of a new wallet is not read, so that no block may be searched without the wallet.
-      if (backfillBlocks === 0) return yield* store.some(limit)
+      if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
       const nowMs = yield* Clock.currentTimeMillis
       const known = few.get(limit)
       if (known !== undefined && isCurrent(known, nowMs)) return known.value

@@ -1,0 +1,22 @@
+import type { Client, Signable, SwapQuote, SwapRequest } from "../../src/client/index.ts"
+import { difference } from "../decimals.ts"
+
+const DECIMALS_MAX = 36
+
+export interface SwapQuestion {
+  readonly request: SwapRequest
+  /** The least that an amount of `tokenIn` receives at the price of a limit order; null for no amount. */
+  readonly leastOf: (amountIn: string) => string | null
+}
+
+/**
+ * A quote of a swap or a limit order. If gas is deducted from the amount of a limit order, the first quote shows how much is left to sell,
+ * and the second one asks for the price of that amount.
+ */
+export const quoteOf = async ({ swap }: Client, { leastOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
+  const quote = await swap.quote(request)
+  if (request.minAmountOut === undefined || request.gasFeePaymentMethod !== "DEDUCT_FROM_AMOUNT") return quote
+  const sold = difference(request.amountIn, quote.estimatedGasFees.maxGasFeeToken, DECIMALS_MAX)
+  const minAmountOut = leastOf(sold)
+  return minAmountOut === null ? quote : swap.quote({ ...request, minAmountOut })
+}
