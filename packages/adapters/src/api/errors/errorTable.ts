@@ -107,7 +107,7 @@ export const errorTable = {
   EXPIRED_BITCOIN_QUOTE: {
     status: 400,
     meaning: "The Bitcoin quote has expired.",
-    remedy: "Request a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   BITCOIN_QUOTE_NOT_FOUND: {
     status: 404,
@@ -148,7 +148,7 @@ export const errorTable = {
   QUOTE_EXPIRED: {
     status: 400,
     meaning: "The quote was not executed in time.",
-    remedy: "Request a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   TRANSACTION_NOT_FOUND: {
     status: 404,
@@ -213,7 +213,7 @@ export const errorTable = {
   USER_OPERATION_EXPIRED: {
     status: 400,
     meaning: "The quote was not executed in time.",
-    remedy: "Request a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   AUTHORIZATION_STALE: {
     status: 409,
