@@ -362,7 +362,7 @@ describe("doctor, of webhooks,", () => {
       waitsFor: "failing.example:8443 to accept it",
       since: iso(failing.failingSince!),
       byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
-      whatToDo: "Tell the project that failing.example:8443 does not accept its events."
+      whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
     assert.deepStrictEqual(findingOf(findings, `webhook ${gone.id}`), {
       subject: `webhook ${gone.id}`,
@@ -371,7 +371,7 @@ describe("doctor, of webhooks,", () => {
       waitsFor: "an operator who enables it",
       since: iso(disabledAt),
       byItself: "It receives no events, and events in the meantime are not sent later automatically.",
-      whatToDo: `When gone.example takes events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
+      whatToDo: `When gone.example accepts events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })

@@ -65,7 +65,7 @@ describe("countersign serve", () => {
     assert.strictEqual(listening.has.browsers, "https://app.example.com")
     assert.strictEqual(listening.has.mail, "by 127.0.0.1:1, from tax@example.com")
     assert.strictEqual(listening.has.traces, "to 127.0.0.1:1")
-    assert.include(listening.has.limits, "512 requests and 10000 connections")
+    assert.include(listening.has.limits, "512 requests and 10000 concurrent connections")
     assert.notMatch(out, /credential|0x1111|0x1212/u)
     assert.isAbove(files.length, 1)
     for (const file of files.filter((name) => readdirSync(home).includes(name))) {
