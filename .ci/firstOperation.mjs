@@ -138,7 +138,7 @@ try {
   filledIn.set("address of the treasury", treasury.address)
   appendFileSync(join(work, ".exports"), `export PAYMASTER_TREASURY_PRIVATE_KEY=${treasury.privateKey}\n`)
   follow(keys)
-  const owner = only(follow(deploy, 4), /Send coin to the owner (0x[0-9a-f]{40})/)
+  const owner = only(follow(deploy, 4), /The owner (0x[0-9a-f]{40}) has no native tokens/)
   for (const address of [owner, treasury.address]) await fund(address, ETHER)
   const deployed = follow(deploy)
   appendFileSync(join(work, ".env"), `${deployed.match(/^PAYMASTER_ADDRESS_.*$/gm).join("\n")}\n`)

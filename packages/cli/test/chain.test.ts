@@ -52,8 +52,8 @@ describe("A bare chain", () => {
     const shown = await runHere(home, ["chain", "status"], settings())
     assertCode(shown, 0)
     assert.match(shown.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
-    assert.match(shown.out, /Uniswap V3 factory .* MISSING .*its maker alone/u)
-    assert.match(shown.out, /What Base lacks:\n {2}everything: .* \(no Multicall3\)/u)
+    assert.match(shown.out, /Uniswap V3 factory .* MISSING .*only its author/u)
+    assert.match(shown.out, /Missing contracts of Base:\n {2}everything: .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({
@@ -109,7 +109,7 @@ describe("A bare chain", () => {
     assert.isFalse(missing.some(({ isForAnybody }: { isForAnybody: boolean }) => isForAnybody))
     const again = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
     assertCode(again, 0)
-    assert.match(again.out, /^Everything that anybody can put up is there already\./u)
+    assert.match(again.out, /^All contracts that any account can deploy are already deployed\./u)
 
     for (const key of Object.values(OPERATORS)) await send(privateKeyToAccount(key).address, "1")
     await using countersign = await Countersign.open({

@@ -18,7 +18,7 @@ describe("--chain", () => {
 
   it("has its default in the help", async () => {
     const { out } = await runHere(home, ["swap", "quote", "--help"])
-    assert.match(out, /--chain .*Ethereum when not named, or the first chain that has an RPC_URL/u)
+    assert.match(out, /--chain .*by default Ethereum, or the first chain with an RPC_URL/u)
     for (const flag of ["--profile", "--fee", "--extra-fee", "--extra-fee-to", "--metadata"]) assert.include(out, flag)
   })
 })

@@ -95,7 +95,7 @@ describe("a swap", () => {
     assert.match(card, /route +\d+(?:\.\d+)? % by Uniswap V\d 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
     // Gas is paid in coin, so no allowance remains; where it is paid in the token, the paymaster's does.
-    assert.notInclude(card, "stays allowed")
+    assert.notInclude(card, "remaining allowance")
     assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
@@ -145,7 +145,7 @@ describe("a swap", () => {
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
     ])
     assert.deepStrictEqual([operation, page], [asked.body, told.body])
-    assert.match(failures, /no such transaction/u)
+    assert.match(failures, /no matching transaction/u)
   })
 
   it("goes to another chain, as fast as the sandbox's relayer was told to fill it", async () => {
@@ -159,7 +159,7 @@ describe("a swap", () => {
     assert.match(card, /you get +9\d\.\d+ USDC on Ethereum, at least 9\d\.\d+/u)
     assert.match(card, /arrives +about 20\d\d-/u)
     assert.match(card, /by Across/u)
-    assert.match(await text("sandbox", "relayer", "fill"), /fills at once/u)
+    assert.match(await text("sandbox", "relayer", "fill"), /fills immediately/u)
     const { quotes } = await json(...across)
     const hash = quotes[0].userOperationHash
     const { signatures } = await json("sign", hash)
@@ -269,7 +269,7 @@ describe("projects and keys", () => {
       ["Sandbox", "Shop", "Second shop"]
     )
     assert.match(keyCard, /key +cs_live_\w+\n/u)
-    assert.match(keyCard, /shown this once/u)
+    assert.match(keyCard, /shown only once/u)
 
     const key = await json(
       "key",
@@ -326,7 +326,7 @@ describe("projects and keys", () => {
       refused(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
       refused(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
     ])
-    assert.match(await text("wallet", "list", "--project", id), /no wallet yet.*wallet register/u)
+    assert.match(await text("wallet", "list", "--project", id), /no wallet.*wallet register/u)
   })
 })
 
@@ -379,7 +379,7 @@ describe("wallets and tokens", () => {
       refused(4, /registered with this project already/u, "wallet", "register", owner.address, "--salt", "8"),
       refused(
         4,
-        /"simple account" may mean SimpleAccount 0\.\d or SimpleAccount 0\.\d.*: write more/u,
+        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use more/u,
         "wallet",
         "register",
         owner.address,
@@ -482,7 +482,7 @@ describe("wallets and tokens", () => {
     const linked = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
     assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linked)
     await refused(4, /Unlink that one first/u, ...link("ind_10", "blindpay", "re_1"))
-    assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /individual's/u)
+    assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
     await refused(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
 
@@ -571,7 +571,7 @@ describe("wallets and tokens", () => {
         "EXPORTED by operator: 1"
       ]
     )
-    await refused(4, /Say --yes/u, "identity", "erase", identityId)
+    await refused(4, /Add --yes/u, "identity", "erase", identityId)
     await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
     assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
@@ -667,7 +667,7 @@ describe("wallets and tokens", () => {
     assert.isTrue((await jsonByBinary(...words, "--email", address)).mailed)
     const [mail] = readdirSync(join(home, "mail"))
     assert.match(readFileSync(join(home, "mail", mail!), "utf8"), /^To: owner@example\.com\r$/mu)
-    await refused(4, /can't be written\. Give --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
+    await refused(4, /can't be written\. Set --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
   })
 
   it("says what is known of a pair's pools", async () => {
@@ -735,7 +735,7 @@ describe("wallets and tokens", () => {
     assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
     const position = await text("liquidity", "position", "1")
     assert.match(position, /^position +1 on Ethereum\nowner +0x/u)
-    assert.match(position, /\n0\.904\S+ {2}·{8}\[━+●━+\]·{8} {2}1\.083\S+\nin range: it earns\n/u)
+    assert.match(position, /\n0\.904\S+ {2}·{8}\[━+●━+\]·{8} {2}1\.083\S+\nin range: it earns fees\n/u)
   })
 
   it("lists tokens", async () => {
@@ -750,14 +750,14 @@ describe("wallets and tokens", () => {
     await Promise.all([
       refused(
         2,
-        /--chain: "b".*may mean Base \(8453\), BNB Smart Chain \(56\), Bitcoin \(0\)/u,
+        /--chain: "b".*matches Base \(8453\), BNB Smart Chain \(56\), Bitcoin \(0\)/u,
         "token",
         "list",
         "--chain",
         "b"
       ),
       refused(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
-      text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token fits/u))
+      text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token matches/u))
     ])
   })
 })
@@ -790,7 +790,7 @@ describe("payments on Bitcoin's chain", () => {
       refused(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
     const quote = await json(...to)
-    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block comes before/u)
+    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block is mined before/u)
     const { transactionHash } = await json(...broadcast(quote))
     assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
     const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
@@ -890,7 +890,7 @@ describe("a paymaster", () => {
   it("is deployed, filled up and looked at, and each step is done once", async () => {
     assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
     const poor = await paymaster("deploy --chain 1", withOwner)
-    assertRefused(poor, 4, /^Send coin to the owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 on Ethereum/u)
+    assertRefused(poor, 4, /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u)
     assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
     const before = await paymaster("status --chain 1", withOwner)
     assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
@@ -917,7 +917,7 @@ describe("a paymaster", () => {
       ]
     )
     const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
-    assert.match(again.out, /^Everything is there already\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
+    assert.match(again.out, /^Everything is already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
 
     // A second operator key, as when keys are added later: that step alone.
     const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
@@ -962,7 +962,7 @@ describe("a paymaster", () => {
     })
     assertRefused(elsewhere, 4, /has no code, and this owner's key deploys to 0x/u)
     const other = { ...withOwner, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
-    assertRefused(await paymaster("deploy --chain 1", other), 4, /has other code than the paymaster that we deploy/u)
+    assertRefused(await paymaster("deploy --chain 1", other), 4, /has code that is not the code of this paymaster/u)
     assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", withOwner), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
     for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
@@ -1047,7 +1047,7 @@ describe("without a sandbox", () => {
     ])
     for (const { err, out } of [command, subcommand, flag, none]) {
       assert.strictEqual(out, "")
-      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows how it is used\.\n$/u)
+      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows its usage\.\n$/u)
     }
     assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
     assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
@@ -1087,8 +1087,8 @@ describe("without a sandbox", () => {
       run(empty, ["doctor"], settings)
     ])
     assertCode(list, 0)
-    assert.match(list.out, /no project yet.*project create/u)
-    assertRefused(keys, 3, /There is no project yet.*project create/u)
+    assert.match(list.out, /no project.*project create/u)
+    assertRefused(keys, 3, /There is no project.*project create/u)
     assertRefused(doctor, 4, /2 of \d+ checks fail/u)
     assert.match(doctor.out, /setting OPERATOR_PRIVATE_KEYS_0_7 +failing/u)
     assert.match(doctor.out, /Ethereum node 127\.0\.0\.1:1 +failing/u)
@@ -1169,7 +1169,7 @@ describe("the sandbox", () => {
   })
 
   it("starts its chains over, when really meant", async () => {
-    await refused(4, /Say --yes/u, "sandbox", "reset")
+    await refused(4, /Add --yes/u, "sandbox", "reset")
     const after = await json("sandbox", "reset", "--yes")
     assert.strictEqual(after.clockOffsetSeconds, 0)
     assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)

@@ -92,11 +92,11 @@ interface FaultCase {
   readonly whatToDo: string
 }
 
-const anAnswer = (host: string) => `a usable answer of ${host}`
-const itsRate = (host: string) => `${host} to take requests again`
+const anAnswer = (host: string) => `a usable response of ${host}`
+const itsRate = (host: string) => `${host} to accept requests again`
 const OFTEN = "It is asked again every 1 to 30 s."
 const NOT_JSON_RPC = {
-  detail: "answered with something that is not JSON-RPC: a web page, broken JSON, or another service's",
+  detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
   waitsFor: anAnswer,
   again: OFTEN,
   whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service answers there."
@@ -114,15 +114,15 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "resets connections",
     fault: { _tag: "ConnectionReset" },
-    detail: "dropped the connection without an answer",
+    detail: "closed the connection without a response",
     waitsFor: anAnswer,
     again: OFTEN,
-    whatToDo: "Check the host and the port of the URL in RPC_URL_1, and that it can be reached from here."
+    whatToDo: "Check the host and the port of the URL in RPC_URL_1, and that this machine can reach it."
   },
   {
     name: "answers 429 without Retry-After",
     fault: { _tag: "Status", status: 429 },
-    detail: "limits the rate (HTTP status 429), and does not say for how long",
+    detail: "limits the rate (HTTP status 429), with no retry time",
     waitsFor: itsRate,
     again: OFTEN,
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
@@ -130,7 +130,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers 429 with Retry-After",
     fault: { _tag: "Status", status: 429, retryAfter: "20" },
-    detail: "limits the rate (HTTP status 429), and asks to be left alone for 20 s",
+    detail: "limits the rate (HTTP status 429); retry after 20 s",
     waitsFor: itsRate,
     again: "It is asked again after 20 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
@@ -138,7 +138,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers 429 with a Retry-After past what the service waits",
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
-    detail: "limits the rate (HTTP status 429), and asks to be left alone for 3600 s",
+    detail: "limits the rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
     again: "It is asked again after 30 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
@@ -179,7 +179,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "OtherChain", chainId: 56 },
     detail: "is a node of chain 56 (BNB Smart Chain), not of chain 1 (Ethereum)",
     waitsFor: () => "a node of Ethereum at that URL",
-    again: "It is not used; every 30 s it is asked for its chain again.",
+    again: "It is not used; its chain id is checked again every 30 s.",
     whatToDo: "Put the URL of a node of Ethereum into RPC_URL_1."
   }
 ]
@@ -208,7 +208,7 @@ describe("doctor, of a node that", () => {
       detail,
       waitsFor: waitsFor(hostOf(preferred)),
       since: null,
-      byItself: `${hostOf(other)} is used in its place. ${again}`,
+      byItself: `${hostOf(other)} is used instead. ${again}`,
       whatToDo
     })
   })
@@ -219,7 +219,7 @@ describe("doctor, of a node that", () => {
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
     assert.strictEqual(
       byItself,
-      `${again} Until then quotes on Ethereum answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
+      `${again} Until then quotes on Ethereum answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     )
     const bundler = findingOf(findings, "Ethereum bundler 0.7")
     assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
@@ -231,7 +231,7 @@ describe("doctor, of a node that", () => {
     assert.deepStrictEqual(bad, ["database"])
     assert.match(
       nodeOf(findings, other).detail,
-      /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z; runs operations by debug_traceCall$/u
+      /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z; simulates with debug_traceCall$/u
     )
     assert.match(
       findingOf(findings, "Ethereum paymaster 0.8").detail,
@@ -261,7 +261,7 @@ describe("doctor, of a node that", () => {
     assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
     assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
-    assert.strictEqual(node.byItself, "It is asked last, and as before once it has caught up.")
+    assert.strictEqual(node.byItself, "It is used last until it has caught up.")
     assert.strictEqual(node.whatToDo, "If it stays behind, look after the node, or take it out of RPC_URL_1.")
     assert.strictEqual(nodeOf(findings, other).state, "ok")
   })
@@ -280,15 +280,18 @@ describe("doctor, of what operations live on,", () => {
     const operator = "0xd41c057fd1c78805aac12b0a94a405c0461a6fbb"
     assert.strictEqual(bundler.detail, `0 ETH, less than one operation may cost; operator ${operator}`)
     const paymaster = findingOf(findings, "Ethereum paymaster 0.8")
-    assert.strictEqual(paymaster.detail, `its contract is not there; paymaster ${NOBODY}`)
+    assert.strictEqual(paymaster.detail, `its contract is not deployed; paymaster ${NOBODY}`)
     assert.deepStrictEqual(
       [bundler, paymaster].map(({ state, waitsFor }) => [state, waitsFor]),
       [
         ["failing", "coin of Ethereum for the operator"],
-        ["failing", "the rest of its set-up"]
+        ["failing", "the remaining steps of its setup"]
       ]
     )
-    assert.match(bundler.byItself ?? "", /^Operations are accepted and wait; they are sent once there is coin/u)
+    assert.match(
+      bundler.byItself ?? "",
+      /^Accepted operations wait; they are sent once the operator has native tokens/u
+    )
     assert.match(bundler.whatToDo ?? "", /^Send 0\.\d+ ETH or more to 0xd41c057f[0-9a-f]{32} on Ethereum\.$/u)
     assert.match(paymaster.whatToDo ?? "", /paymaster deploy --chain 1/u)
     const listing = findingOf(findings, "Ethereum paymaster 0.7")
@@ -351,7 +354,7 @@ describe("doctor, of the sandbox", () => {
       detail: "1 operation in blocks that are not final, watched",
       waitsFor: "blocks on top of theirs",
       since: null,
-      byItself: "They are final once those are there; one whose block goes away is followed again.",
+      byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
       whatToDo: "Nothing."
     })
 
@@ -368,10 +371,10 @@ describe("doctor, of the sandbox", () => {
     assert.strictEqual(operation.state, "waiting")
     assert.match(
       operation.detail,
-      /^its block went away in a reorganisation; it is followed again; on Ethereum, transaction [0-9a-f-]{36}, /u
+      /^a reorg removed its block; it is tracked again; on Ethereum, transaction [0-9a-f-]{36}, /u
     )
     assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
-    assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is handed in")
+    assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is submitted")
     assert.match(operation.byItself ?? "", /^It goes on as soon as that is there\. In no block by \S+Z, it fails as/u)
     const pool = findingOf(put, "Ethereum bundler 0.7's transactions")
     assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)

@@ -82,11 +82,11 @@ describe("doctor, of the database,", () => {
     assert.deepStrictEqual(findingOf(findings, "database"), {
       subject: "database",
       state: "waiting",
-      detail: `is not there yet; SQLite file ${file()}`,
+      detail: `does not exist yet; SQLite file ${file()}`,
       waitsFor: "the first start of the service",
       since: null,
-      byItself: "The service makes it when it starts.",
-      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME where another database is meant."
+      byItself: "The service creates it when it starts.",
+      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
     assert.deepStrictEqual(await examined(), findings)
   })
@@ -146,7 +146,7 @@ describe("doctor, of the database,", () => {
     const findings = await examined()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
-    assert.match(byItself ?? "", /^Requests answer 500 until it is back/u)
+    assert.match(byItself ?? "", /^Requests answer 500 until it recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
@@ -158,7 +158,7 @@ describe("doctor, of the database,", () => {
     const findings = await examined({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", "refused the connection; Postgres at 127.0.0.1:1"])
-    assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database is up and can be reached from here.")
+    assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database runs and this machine can reach it.")
     assert.notMatch(JSON.stringify(findings), /secret|somebody/u)
 
     const unreadable = await examined({ DATABASE_URL: "a secret, and no URL" })
@@ -266,11 +266,10 @@ describe("doctor, of submitted operations,", () => {
     assert.deepStrictEqual(await operationOf(hash), {
       subject: `operation ${hash}`,
       state: "failing",
-      detail: `past its deadline of ${iso(deadline)}, and in no block; on Ethereum, transaction ${transactionId}, no worker holds it`,
+      detail: `past its deadline of ${iso(deadline)}, and not in a block; on Ethereum, transaction ${transactionId}, no worker holds it`,
       waitsFor: "an execution worker: no process is working on it",
       since: iso(submittedAt),
-      byItself:
-        "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+      byItself: "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
     })
   })
@@ -282,9 +281,9 @@ describe("doctor, of submitted operations,", () => {
     )
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
-    assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not come back`)
+    assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not renew the claim`)
     assert.strictEqual(waitsFor, "an execution worker: no process is working on it")
-    assert.strictEqual(byItself, `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`)
+    assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
 
   it("says that one waits while a worker is at it, and how it ends by itself", async () => {
@@ -294,12 +293,12 @@ describe("doctor, of submitted operations,", () => {
     )
     const { byItself, detail, since, state } = await operationOf(hash)
     assert.strictEqual(state, "waiting")
-    assert.include(detail, "submitted, and in no block; on Ethereum")
+    assert.include(detail, "submitted, and not in a block; on Ethereum")
     assert.include(detail, "worker host-1 holds it")
     assert.strictEqual(since, iso(submittedAt))
     assert.strictEqual(
       byItself,
-      `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
     )
   })
 
@@ -311,7 +310,7 @@ describe("doctor, of submitted operations,", () => {
       )
     )
     const { detail, since } = await operationOf(hash)
-    assert.include(detail, "its block went away in a reorganisation; it is followed again; on Ethereum")
+    assert.include(detail, "a reorg removed its block; it is tracked again; on Ethereum")
     assert.strictEqual(since, iso(reorganizedAt))
   })
 })
@@ -360,19 +359,19 @@ describe("doctor, of webhooks,", () => {
       subject: `webhook ${failing.id}`,
       state: "waiting",
       detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: answered 503`,
-      waitsFor: "failing.example:8443 to take it",
+      waitsFor: "failing.example:8443 to accept it",
       since: iso(failing.failingSince!),
-      byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that takes nothing for five days is disabled.`,
-      whatToDo: "Tell the project that failing.example:8443 does not take its events."
+      byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
+      whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
     assert.deepStrictEqual(findingOf(findings, `webhook ${gone.id}`), {
       subject: `webhook ${gone.id}`,
       state: "waiting",
       detail: `to gone.example, of project ${gone.projectId}: disabled (it answered 410 Gone)`,
-      waitsFor: "somebody to enable it",
+      waitsFor: "an operator who enables it",
       since: iso(disabledAt),
-      byItself: "Nothing is sent to it, and events of the meantime are not sent later by themselves.",
-      whatToDo: `When gone.example takes events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
+      byItself: "It receives no events, and events in the meantime are not sent later automatically.",
+      whatToDo: `When gone.example accepts events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })

@@ -182,18 +182,18 @@ describe("configuration", () => {
       ["configuration", "ok"],
       ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(publicNodes[1]?.detail, "names public nodes of Base alone, which limit rates")
+    assert.strictEqual(publicNodes[1]?.detail, "names only public nodes of Base, which limit the rate of requests")
     const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(
       nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
-      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so that none is served"]]
+      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so that no chain is served"]]
     )
     const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
     assert.deepStrictEqual(
       frugal.map(({ detail, state, subject }) => [subject, state, detail]),
       [
         ["configuration", "ok", "the environment; chains Ethereum"],
-        ["setting RPC_URL_1", "waiting", "names one node of Ethereum, so that there is none to fail over to"],
+        ["setting RPC_URL_1", "waiting", "names one node of Ethereum, so that there is no failover"],
         [
           "setting PAYMASTER_SIGNER_PRIVATE_KEY",
           "waiting",
@@ -204,7 +204,7 @@ describe("configuration", () => {
     )
     assert.strictEqual(
       frugal[1]?.byItself,
-      "When that node fails, quotes on Ethereum answer SWAP_QUOTE until it is back."
+      "When that node fails, quotes on Ethereum answer SWAP_QUOTE until it recovers."
     )
   })
 
@@ -257,7 +257,7 @@ describe("nodes", () => {
     const [node] = await nodeFindings(anAnswer())
     assert.deepStrictEqual(
       [node?.state, node?.detail],
-      ["ok", "block 100 of 2026-06-01T11:59:48.000Z; runs operations by debug_traceCall"]
+      ["ok", "block 100 of 2026-06-01T11:59:48.000Z; simulates with debug_traceCall"]
     )
   })
 
@@ -370,7 +370,7 @@ describe("the bundler", () => {
     )
     assert.match(
       stuck?.whatToDo ?? "",
-      /^Start the service if none runs\. If one does, look in its log for refusals of nonce 7 of 0xab\w+\.$/u
+      /^Start the service if none runs\. If one runs, search its log for refusals of nonce 7 of 0xab\w+\.$/u
     )
   })
 
@@ -430,7 +430,7 @@ describe("the paymaster", () => {
       findings.map(({ detail, state }) => [state, detail]),
       [
         ["failing", `it does not list the signer; it does not list ${address}; paymaster ${address}`],
-        ["failing", `its contract is not there; paymaster ${address}`]
+        ["failing", `its contract is not deployed; paymaster ${address}`]
       ]
     )
     assert.include(findings[0]?.whatToDo, "countersign paymaster deploy --chain 137")
@@ -470,7 +470,7 @@ describe("the paymaster", () => {
       }
     ])
     assert.deepStrictEqual([well?.state, ill?.state], ["ok", "failing"])
-    assert.strictEqual(ill?.detail, "has a name that is not known (ENOTFOUND)")
+    assert.strictEqual(ill?.detail, "has an unknown host name (ENOTFOUND)")
   })
 })
 
@@ -495,11 +495,7 @@ describe("the database", () => {
     const { detail, state, waitsFor } = diagnoseDatabase(sqlite, "READ_ONLY", noObservation(""))
     assert.deepStrictEqual(
       [state, detail, waitsFor],
-      [
-        "failing",
-        "can't be written by this user, or its folder can't; SQLite file /data/countersign.db",
-        "the right to write"
-      ]
+      ["failing", "or its folder is not writable for this user; SQLite file /data/countersign.db", "write permission"]
     )
   })
 })
@@ -533,8 +529,8 @@ describe("operations", () => {
       found.map((finding) => [finding?.state, finding?.waitsFor]),
       [
         ["waiting", "a node of Ethereum"],
-        ["waiting", "coin of Ethereum for the operator, without which it can't be sent"],
-        ["waiting", "a block of Ethereum; it is handed in"]
+        ["waiting", "native tokens on Ethereum for the operator, which it needs to be sent"],
+        ["waiting", "a block of Ethereum; it is submitted"]
       ]
     )
     const unsent = waits({ hasBundler: false })
@@ -548,8 +544,8 @@ describe("operations", () => {
       [
         "failing",
         "a node of Ethereum",
-        "It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
-        "Bring a node of Ethereum back: see above. The owner needs a new quote."
+        "It fails as NOT_INCLUDED once the chain's block time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
+        "Repair a node of Ethereum: see above. The owner needs a new quote."
       ]
     )
   })
@@ -627,7 +623,7 @@ describe("operations", () => {
     const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon will be; these are the first")
+    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; these are the first")
   })
 
   it("and webhooks are not known without a database", () => {
@@ -673,7 +669,7 @@ describe("tax exports", () => {
     })
     assert.deepStrictEqual([retried!.state, failed!.state], ["waiting", "failing"])
     assert.match(retried!.detail, /of 2026-05 for wallet 0x\w+ of project .* 3 times: .*451/u)
-    assert.match(failed!.detail, /failed for good after 3 attempts/u)
+    assert.match(failed!.detail, /failed permanently after 3 attempts/u)
     assert.include(failed!.whatToDo!, `countersign tax export ${run.walletAddress} --month 2026-05`)
     assert.notInclude(JSON.stringify([retried, failed]), "@")
   })
@@ -698,7 +694,7 @@ describe("operator transactions", () => {
     const [finding] = await findingsOf(address, 3)
     assert.deepStrictEqual(
       [finding!.subject, finding!.state, finding!.detail],
-      [`Polygon operator ${address}`, "failing", "its key is not set, and 3 transactions of it are in no block"]
+      [`Polygon operator ${address}`, "failing", "its key is not set, and 3 transactions of it are not in a block"]
     )
   })
 })
@@ -754,7 +750,7 @@ describe("Across", () => {
       findings.map(({ detail, state }) => [state, detail]),
       [
         ["ok", "answers; a transfer from Base to Ethereum takes 2 s"],
-        ["waiting", "tells no fees: it answered with HTTP status 401"]
+        ["waiting", "returns no fees: it answered with HTTP status 401"]
       ]
     )
     const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
@@ -859,12 +855,12 @@ describe("transfers of wallets", () => {
   it("say where coin that contracts pay out is not seen, unless it is not looked for", () => {
     const [blind] = told({ seesInternalCoin: false })
     assert.strictEqual(blind![0], "waiting")
-    assert.include(blind![1], "the node traces no blocks")
+    assert.include(blind![1], "the node does not trace blocks")
     assert.strictEqual(told({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
   })
 
   it("are not looked for where that is off, and not known without a database", () => {
-    assert.deepStrictEqual(told({}, { isOn: false }), [["ok", "are not looked for: WATCH_TRANSFERS is off"]])
+    assert.deepStrictEqual(told({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
     assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
@@ -891,7 +887,7 @@ describe("hosts of Bitcoin's chain", () => {
       findings.map(({ detail, state }) => [state, detail]),
       [
         ["ok", "answers; the latest block is 900000"],
-        ["waiting", "is at block 899997, 3 blocks behind another host: its balances are of the past"],
+        ["waiting", "is at block 899997, 3 blocks behind another host: its balances are outdated"],
         ["waiting", "does not answer: it answered with HTTP status 500"],
         ["waiting", "is at block 900000, mined 180 minutes ago"],
         ["ok", "one of the next two blocks for 87.882 sat/vB"]
@@ -914,11 +910,11 @@ describe("THORChain", () => {
   it.live("answers, is halted, has no vault for bitcoins, or can't be reached", () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
-      assert.deepStrictEqual(yield* found(url), [["ok", "answers, and takes bitcoins"]])
+      assert.deepStrictEqual(yield* found(url), [["ok", "answers, and accepts bitcoins"]])
       state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
       const [[paused, why]] = (yield* found(url)) as [[string, string]]
       assert.strictEqual(paused, "waiting")
-      assert.match(why, /takes no bitcoins: .*paused/u)
+      assert.match(why, /does not accept bitcoins: .*paused/u)
       state.inbounds = state.inbounds.filter((each) => (each as { readonly chain: string }).chain !== "BTC")
       assert.deepStrictEqual(yield* found(url), [["waiting", "has no vault for bitcoins"]])
       const [[unreached, reason]] = (yield* found("http://127.0.0.1:1")) as [[string, string]]
@@ -957,11 +953,11 @@ describe("unpaid gas", () => {
     assert.deepStrictEqual(finding, {
       subject: `unpaid gas of wallet ${address}`,
       state: "waiting",
-      detail: "has cost more than it may: what it wants to pay gas for in tokens is refused",
-      waitsFor: "its losses to fade",
+      detail: "has exceeded its budget: its operations that pay gas with tokens are refused",
+      waitsFor: "its unpaid gas to decay",
       since: "2026-06-01T11:59:00.000Z",
-      byItself: "It may go on from 2026-06-01T13:00:00.000Z.",
-      whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive --wallet ${address}`
+      byItself: "Its operations are accepted again from 2026-06-01T13:00:00.000Z.",
+      whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive --wallet ${address}`
     })
   })
 
@@ -1002,8 +998,8 @@ describe("a look", () => {
       concurrency: 2
     })
     await Effect.runPromise(two)
-    assert.strictEqual(written[0], "\r\u001b[2KLooking at nodes")
-    assert.include(written, "\r\u001b[2KLooking at nodes; the database")
+    assert.strictEqual(written[0], "\r\u001b[2KChecking nodes")
+    assert.include(written, "\r\u001b[2KChecking nodes; the database")
     assert.strictEqual(written.at(-1), "\r\u001b[2K")
   })
 })
@@ -1024,7 +1020,7 @@ describe("the report", () => {
       ...fine,
       subject: `operation ${hash}`,
       state: "failing",
-      detail: "past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum",
+      detail: "past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum",
       waitsFor: "an execution worker",
       whatToDo:
         "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
@@ -1033,10 +1029,10 @@ describe("the report", () => {
       report([fine, late], 100),
       `WHAT                       STATE    DETAIL
 database                   ok       answers
-operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and in no block;…
+operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and not in a blo…
 
 operation ${hash}: failing
-  seen       past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum
+  seen       past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum
   waits for  an execution worker
   to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
              quote, and soon.`
@@ -1079,7 +1075,7 @@ describe("verifications", () => {
 
   it("are well while a reviewer has them for less than a day", () => {
     assert.deepInclude(waits("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
-    assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the provider/u)
+    assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the verification provider/u)
     assert.deepStrictEqual(diagnoseReviews({ _tag: "Seen", value: [] }, NOW), [])
   })
 

@@ -47,7 +47,7 @@ describe("countersign transfer", () => {
     const card = await text(...line, "--amount", "2.5")
     assert.match(card, new RegExp(`you send +2\\.5 USDC to ${RECEIVER}`, "u"))
     assert.match(card, /can execute +yes/u)
-    assert.match(card, /stays allowed +\d+\.\d+ USDC to Paymaster 0x/u)
+    assert.match(card, /remaining allowance +\d+\.\d+ USDC to Paymaster 0x/u)
     const { userOperationHash } = await json(...line, "--amount", "2.5")
     assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)
@@ -88,7 +88,7 @@ describe("countersign limit-order", () => {
     )
     const late = await runHere(home, ["limit-order", "cancel", id])
     assert.include(late.err, "CANCELLED")
-    assert.match(await text("sandbox", "solver", "--work", "on", "--largest", "50"), /fills up to 50 % at once/u)
+    assert.match(await text("sandbox", "solver", "--work", "on", "--largest", "50"), /fills up to 50 % immediately/u)
   })
 })
 
@@ -109,7 +109,7 @@ describe("countersign liquidity", () => {
     assert.match(card, /can execute +yes/u)
     const { transaction } = await executed((await json(...creation)).userOperationHash)
     const { tokenId } = transaction.liquidity
-    assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /you put in +1000 USDC into position/u)
+    assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /deposit +1000 USDC into position/u)
     const gas = ["--gas-token", "USDC"]
     const move = words("rebalance", "--position", tokenId, "--min", "0.0003", "--max", "0.0004", ...gas)
     assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH for one USDC/u)
@@ -159,7 +159,7 @@ describe("countersign batch", () => {
     assertCode(missing, 4)
     assert.match(missing.err, /can't be read/u)
     writeFileSync(file, "{")
-    assert.match((await runHere(home, ["batch", file])).err, /holds no JSON/u)
+    assert.match((await runHere(home, ["batch", file])).err, /does not contain a JSON/u)
     writeFileSync(file, JSON.stringify([{ type: "transfer", params: {} }]))
     const wrong = await runHere(home, ["batch", file, "--wallet", sandbox.file.wallets[0].walletAddress])
     assertCode(wrong, 4)

@@ -211,7 +211,10 @@ interface Document {
 }
 
 /** The documents without `docs/api.md`, which is the contract as given. */
-const documents: ReadonlyArray<Document> = globSync("docs/**/*.md", { cwd: root })
+const documents: ReadonlyArray<Document> = globSync(
+  ["docs/**/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "packages/*/README.md"],
+  { cwd: root }
+)
   .filter((path) => path !== "docs/api.md")
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 

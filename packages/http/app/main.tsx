@@ -9,7 +9,7 @@ import { useFocusOnHeading } from "./useFocusOnHeading.ts"
 import { Wallets } from "./Wallets.tsx"
 
 const invitation = {
-  heading: "Look into a project",
+  heading: "View a project",
   about: "Portfolio and history of its wallets, swaps, limit orders and transfers.",
   action: "Show wallets"
 }

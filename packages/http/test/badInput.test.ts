@@ -232,7 +232,7 @@ describe("percentages", () => {
   it("refuses an amount that its gas fee eats up", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
-      /leave nothing of 0\.5 USDC.*gas alone can take \d/u
+      /leave nothing of 0\.5 USDC.*the gas fee can be up to \d/u
     ])
   })
 })
@@ -614,6 +614,6 @@ describe("a quote", () => {
       userOperationHash: body.quotes[0].userOperationHash,
       ...(await service.signatures(wallet().privateKey, body.quotes[0].signData))
     })
-    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /expired at \d{4}-\d\d-\d\dT[\d:.]+Z\. Ask for a new quote/u)
+    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /expired at \d{4}-\d\d-\d\dT[\d:.]+Z\. Request a new quote/u)
   })
 })

@@ -276,7 +276,11 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
 
   it.each<readonly [string, RegExp, Cheat]>([
     ["has a lower share", /let as little as/u, shared((multiplier) => multiplier / 2n)],
-    ["has a share that nobody would fill", /nobody would fill it/u, shared((multiplier) => multiplier * 10n ** 12n)],
+    [
+      "has a share that nobody would fill",
+      /no relayer would fill it/u,
+      shared((multiplier) => multiplier * 10n ** 12n)
+    ],
     ["is certain of less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
     ["is paid back to somebody else", /a refund would go to 0x7f/u, changed({ across: { refundAddress: pad(THIEF) } })],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
@@ -326,7 +330,7 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
   })
 
   const lies: ReadonlyArray<readonly [string, string, object, object]> = [
-    ["pays somebody else", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
+    ["pays another receiver", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
     ["is paid back to somebody else", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
     ["is for somebody else", "gives_too_little", { receiver: STRANGER }, {}],
     ["goes to a third chain", "gives_too_little", { destinationChainId: 10n }, {}],

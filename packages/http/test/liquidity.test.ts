@@ -216,7 +216,7 @@ describe("a position that does not fit", () => {
     ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
     ["a price that is no number", { maxPrice: "3000" }, "maxPrice", /number/u],
     ["the same token twice", { token0: USDC }, "token1", /one token/u],
-    ["the coin and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /one token/u],
+    ["the native token and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /one token/u],
     ["no amount", { amountIn: "0" }, "amountIn", /above zero/u],
     ["too small an amount", { amountIn: "0.000001" }, "amountIn", /too small/u],
     [

@@ -147,7 +147,7 @@ describe("a wallet with several operations under way", () => {
         "u"
       )
     )
-    assert.include(body.message, "Execute it again when they have ended")
+    assert.include(body.message, "Execute it again when the other operations have ended")
   }
 
   it("has fifteen accepted that need exactly what it has, and each is executed", async () => {

@@ -19,7 +19,7 @@ const BPS = 10_000n
 export interface SolverMode {
   /** Whether it settles anything. */
   readonly isSolving: boolean
-  /** The most of an order that one settlement fills, in percent, where the order may be filled in parts. */
+  /** Maximum part of an order that one settlement fills, in percent, where the order may be filled in parts. */
   readonly largestPercent: number
 }
 

@@ -22,7 +22,7 @@ export class DocumentTypeRefused extends Schema.TaggedError<DocumentTypeRefused>
   "adapters/identity/DocumentTypeRefused"
 )("DOCUMENT_TYPE_NOT_ACCEPTED", { accepted: Schema.String }) {
   override get message(): string {
-    return `The document is of none of the accepted types, by its content or by the type that is said: ${this.accepted}.`
+    return `The document type is not accepted, by its content or its declared type. Accepted: ${this.accepted}.`
   }
 }
 

@@ -23,7 +23,10 @@ const requestIn = Effect.fnUntraced(function* (path: string) {
   )
   const json = yield* Effect.mapError(
     readJson(text),
-    () => new Refused({ reason: `${path} holds no JSON array of operations, and no object with them.` })
+    () =>
+      new Refused({
+        reason: `${path} does not contain a JSON array of operations, or an object with the field operations.`
+      })
   )
   return Array.isArray(json) ? { operations: json } : json
 })
@@ -32,14 +35,14 @@ export const batch = Command.make(
   "batch",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("A JSON file: the request as the API takes it, or its array of operations alone")
+      Argument.withDescription("A JSON file: the request of the API, or only its array of operations")
     ),
     wallet: walletFlag("wallet").pipe(
-      Flag.withDescription("Address of the registered wallet, where the file does not name it"),
+      Flag.withDescription("Address of the registered wallet, if the file does not have it"),
       Flag.optional
     ),
     chain: namedChainFlag.pipe(
-      Flag.withDescription("Chain of the batch, where the file does not name it: id, or the beginning of its name"),
+      Flag.withDescription("Chain of the batch, if the file does not have it: id, or the beginning of its name"),
       Flag.optional
     ),
     project: projectFlag,

@@ -14,7 +14,7 @@ const remedyOf = (chainId: EvmChainId, { isForAnybody, isThere }: ContractState)
     ? ""
     : isForAnybody
       ? `countersign chain prepare --chain ${chainId}`
-      : "its maker alone can put it there: its address hangs on the maker's key"
+      : "only its author can deploy it: its address depends on the author's key"
 
 const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): string => {
   const lacks = lackOf(states)
@@ -26,9 +26,11 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
     remedyOf(chainId, state)
   ])
   return [
-    table(["CONTRACT", "ADDRESS", "STATE", "IS NEEDED FOR", "COMES FROM"], rows),
+    table(["CONTRACT", "ADDRESS", "STATE", "IS NEEDED FOR", "SOURCE"], rows),
     "",
-    lacks.length === 0 ? `${chainOf(chainId).name} has every contract.` : `What ${chainOf(chainId).name} lacks:`,
+    lacks.length === 0
+      ? `${chainOf(chainId).name} has every contract.`
+      : `Missing contracts of ${chainOf(chainId).name}:`,
     ...lacks.map((lack) => `  ${lack}`)
   ].join("\n")
 }
@@ -36,7 +38,7 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
 const status = Command.make(
   "status",
   {
-    chain: namedChainFlag.pipe(Flag.withDescription("One chain alone (default: all that are served)"), Flag.optional),
+    chain: namedChainFlag.pipe(Flag.withDescription("Only this chain (default: all served chains)"), Flag.optional),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ chain, json }) {
@@ -47,7 +49,7 @@ const status = Command.make(
     ).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
     yield* print(json, found, () => found.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n"))
   })
-).pipe(Command.withDescription("Show which contracts a chain has, and what the service can't do without the others"))
+).pipe(Command.withDescription("Show the contracts of a chain, and which features the missing ones disable"))
 
 const nameOf = (chainId: EvmChainId, address: string): string =>
   contractsOf(chainId).find((contract) => contract.address === address)?.name ?? "contract"
@@ -69,14 +71,14 @@ const prepare = Command.make(
       [
         done.length === 0
           ? failed.length > 0
-            ? "Nothing could be put up."
-            : "Everything that anybody can put up is there already."
+            ? "No contract could be deployed."
+            : "All contracts that any account can deploy are already deployed."
           : table(
               ["CONTRACT", "ADDRESS", "TRANSACTION"],
               done.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
-        ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not put up: ${reason}`),
-        ...(lacking.length === 0 ? [] : ["", "What is still missing, most of which only its maker can put up:"]),
+        ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
+        ...(lacking.length === 0 ? [] : ["", "Still missing contracts, most of which only their authors can deploy:"]),
         ...lackOf(contracts).map((lack) => `  ${lack}`)
       ].join("\n")
     )

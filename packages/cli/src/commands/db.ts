@@ -34,7 +34,7 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
       )
     })
   )
-).pipe(Command.withDescription("Show which migrations are applied"))
+).pipe(Command.withDescription("Show the applied migrations"))
 
 const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
   quotes: "unsigned quotes",
@@ -77,7 +77,7 @@ const prune = Command.make(
     )
 ).pipe(
   Command.withDescription("Delete data after its retention; `countersign serve` does this every few minutes"),
-  Command.withExamples([{ command: "countersign db prune --dry-run", description: "How much that would be" }])
+  Command.withExamples([{ command: "countersign db prune --dry-run", description: "Show the amount of data" }])
 )
 
 export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune]))

@@ -23,7 +23,7 @@ const ofOnlyElement = Effect.fnUntraced(function* (
   if (element !== undefined && others.length === 0) return { [element.hash]: HexBytes.make(signature) }
   const count = element === undefined ? "no signature" : `${others.length + 1} signatures`
   return yield* new Refused({
-    reason: `The quote asks for ${count}. Give each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
+    reason: `The quote needs ${count}. Pass each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
   })
 })
 
@@ -80,6 +80,9 @@ export const execute = Command.make(
     )
 ).pipe(
   Command.withExamples([
-    { command: "countersign execute 0x… --signature 0x… --wait", description: "Execute, and wait until it has ended" }
+    {
+      command: "countersign execute 0x… --signature 0x… --wait",
+      description: "Execute, and wait until the transaction has ended"
+    }
   ])
 )

@@ -84,7 +84,7 @@ const quote = Command.make(
         ["from", `${body.from.amount} ${body.from.currency}`],
         ["to", `${body.to.amount} ${body.to.currency}`],
         [
-          "left out",
+          "skipped",
           body.candidates
             .flatMap(({ provider, refusal }) => (refusal === null ? [] : [`${provider}: ${refusal}`]))
             .join("; ")
@@ -157,7 +157,7 @@ const order = Command.make(
         ])
     )
   }
-).pipe(Command.withDescription("Show an order, or make one of a quote with --deposit, --pix or --account"))
+).pipe(Command.withDescription("Show an order, or create one from a quote with --deposit, --pix or --account"))
 
 const list = Command.make(
   "list",
@@ -227,7 +227,7 @@ const resolve = Command.make(
   Command.withExamples([
     {
       command: 'countersign fiat resolve 6c1b… --as failed --reason "The bank has no such payment"',
-      description: "Look the order up at the provider first"
+      description: "Check the order at the provider first"
     }
   ])
 )

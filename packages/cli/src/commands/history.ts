@@ -42,15 +42,15 @@ const parameters = {
   ),
   type: Flag.Literals("type", TransactionType.literals).pipe(Flag.withDescription("Only this type"), Flag.optional),
   since: Flag.String("since").pipe(
-    Flag.withDescription("Only what was created at this instant or later, as 2026-10-01T00:00:00Z"),
+    Flag.withDescription("Only transactions created at this instant or later, such as 2026-10-01T00:00:00Z"),
     Flag.optional
   ),
   until: Flag.String("until").pipe(
-    Flag.withDescription("Only what was created at this instant or before"),
+    Flag.withDescription("Only transactions created at this instant or before"),
     Flag.optional
   ),
   export: Flag.String("export").pipe(
-    Flag.withDescription("Write every transaction into this file: CSV, or JSON lines where its name ends in .jsonl"),
+    Flag.withDescription("Write every transaction into this file: CSV, or JSON lines if its name ends in .jsonl"),
     Flag.optional
   ),
   project: projectFlag,
@@ -121,8 +121,8 @@ export const history = Command.make(
             transaction.transactionHash?.hash ?? transaction.failure?.message ?? null
           ]),
           Object.values(filter).every((value) => value === undefined)
-            ? "The wallet has done nothing yet. `countersign swap quote` is a way to begin."
-            : "The wallet has no such transaction."
+            ? "The wallet has no transactions. Start with `countersign swap quote`."
+            : "The wallet has no matching transaction."
         )
     )
   }
@@ -130,7 +130,7 @@ export const history = Command.make(
   Command.withDescription("Show or export the transactions of a wallet"),
   Command.withExamples([
     { command: "countersign history 0x… --take 5", description: "The last five transactions of a wallet" },
-    { command: "countersign history 0x… --status FAILED", description: "Those that failed, with the reason" },
-    { command: "countersign history 0x… --export history.csv", description: "All of them, into a file" }
+    { command: "countersign history 0x… --status FAILED", description: "Failed transactions, with the reason" },
+    { command: "countersign history 0x… --export history.csv", description: "All transactions, written to a file" }
   ])
 )

@@ -26,12 +26,12 @@ import { identityLimits } from "./identityLimits.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the individual, as requests give it in `individualId`")
+  Argument.withDescription("Id of the individual: `individualId` of requests")
 )
 const flags = { individual, project: projectFlag, json: jsonFlag }
 
 const level = Flag.Literals("level", VerificationLevel.literals).pipe(
-  Flag.withDescription("How it is known who that is: what FIAT_LIMITS names limits by"),
+  Flag.withDescription("Verification level: the name of the limits in FIAT_LIMITS"),
   Flag.withDefault("BASIC" as const)
 )
 
@@ -68,13 +68,13 @@ const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
       if (!(yield* (yield* VerifiedIndividuals).revoke(id, individual))) {
         return yield* new NotFound({
           what: `The individual ${individual} is not verified.`,
-          hint: "`countersign identity list` shows those who are."
+          hint: "`countersign identity list` shows the verified individuals."
         })
       }
       yield* print(json, { individualId: individual, verifiedAt: null }, () =>
         card([
           ["individual", individual],
-          ["verified", "no longer. Quotes that were given before stay valid until they expire"]
+          ["verified", "no longer. Earlier quotes stay valid until they expire"]
         ])
       )
     })
@@ -127,17 +127,19 @@ const sessionFlags = { session, project: projectFlag, json: jsonFlag }
 
 const orRefused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
   _tag === "VERIFICATION_SESSION_NOT_FOUND"
-    ? new NotFound({ what: message, hint: "`countersign identity list` shows those that it has." })
+    ? new NotFound({ what: message, hint: "`countersign identity list` shows the sessions." })
     : new Refused({ reason: message })
 
 const decisionFlags = {
   ...sessionFlags,
   reviewer: Flag.String("reviewer").pipe(
-    Flag.withDescription("Your name, as the reviewer. With IDENTITY_FOUR_EYES an approval needs two different ones"),
+    Flag.withDescription(
+      "Your name, as the reviewer. With IDENTITY_FOUR_EYES an approval needs two different reviewers"
+    ),
     Flag.withDefault("operator")
   ),
   owner: Flag.String("owner").pipe(
-    Flag.withDescription("One owner of a business, by the id that `countersign identity show` lists"),
+    Flag.withDescription("Id of an owner of a business, which `countersign identity show` lists"),
     Flag.optional
   )
 }
@@ -201,10 +203,7 @@ const show = Command.make(
   "show",
   {
     ...sessionFlags,
-    documents: Flag.String("documents").pipe(
-      Flag.withDescription("A folder that the documents are written into, opened"),
-      Flag.optional
-    )
+    documents: Flag.String("documents").pipe(Flag.withDescription("Folder for the decrypted documents"), Flag.optional)
   },
   ({ documents: folder, json, project, session: sessionId }) =>
     withServices(

@@ -12,7 +12,7 @@ import { card } from "../output/table.ts"
 const subject = {
   individual: Argument.String("individual-id").pipe(
     readAs(IndividualId),
-    Argument.withDescription("Id of the individual, as requests give it in `individualId`")
+    Argument.withDescription("Id of the individual: `individualId` of requests")
   ),
   provider: Flag.String("provider").pipe(Flag.withDescription("The fiat provider, such as `bridge`")),
   project: projectFlag,
@@ -49,7 +49,7 @@ const link = Command.make(
   Command.withExamples([
     {
       command: "countersign identity link ind_7 --provider bridge --customer 3fa85f64-5717-4562-b3fc-2c963f66afa6",
-      description: "Somebody whom a session has verified, and Bridge besides"
+      description: "An individual whom a session and Bridge have verified"
     }
   ])
 )
@@ -68,7 +68,7 @@ const unlink = Command.make("unlink", subject, ({ individual, json, project, pro
         card([
           ["individual", individual],
           ["provider", provider],
-          ["customer", "the one whose id is the individual's, where there is one. Orders that were made before go on"]
+          ["customer", "the customer with the id of the individual, if there is one. Existing orders continue"]
         ])
       )
     })

@@ -17,7 +17,7 @@ import { card, tableOrHint } from "../output/table.ts"
 
 const identityArgument = Argument.String("identity-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the person or business: `individualId` or `businessId`")
+  Argument.withDescription("Id of the individual or business: `individualId` or `businessId`")
 )
 const flags = { identity: identityArgument, project: projectFlag, json: jsonFlag }
 
@@ -50,7 +50,7 @@ const exportData = Command.make(
   "export",
   {
     ...flags,
-    to: Flag.String("to").pipe(Flag.withDescription("A folder that everything is written into, readable by you alone"))
+    to: Flag.String("to").pipe(Flag.withDescription("Folder for the data, readable only by you"))
   },
   ({ identity, json, project, to }) =>
     withServices(
@@ -91,9 +91,9 @@ const exportData = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Write all stored data of a person or business to a folder, for the data subject"))
+).pipe(Command.withDescription("Write all stored data of an individual or business to a folder, for the data subject"))
 
-const KEPT = "Orders stay, with amounts and without names: the law makes those who move money keep them."
+const KEPT = "Orders stay, with amounts and without names: the law requires payment services to keep them."
 
 const erase = Command.make(
   "erase",
@@ -107,7 +107,7 @@ const erase = Command.make(
         const { id } = yield* chosenProject(project)
         if (!yes) {
           return yield* new Refused({
-            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links with customers of providers and its tax schedules, for good. Say --yes to go on.`
+            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links with customers of providers and its tax schedules permanently. Add --yes to continue.`
           })
         }
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
@@ -126,14 +126,14 @@ const erase = Command.make(
               `${erased.sessions} sessions, ${erased.documents} documents, ${erased.taxSchedules} tax schedules`
             ],
             ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${KEPT}`],
-            ["elsewhere", "Providers and backups made before this hold what they were given: ask them too"]
+            ["elsewhere", "Providers and earlier backups still have their copies: erase these too"]
           ])
         )
       })
     )
 ).pipe(
-  Command.withDescription("Erase all personal data of a person or business"),
-  Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Without asking again" }])
+  Command.withDescription("Erase all personal data of an individual or business"),
+  Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Without a confirmation" }])
 )
 
 const SHOWN = 1_000

@@ -10,7 +10,7 @@ import { card } from "../output/table.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the individual, as requests give it in `individualId`")
+  Argument.withDescription("Id of the individual: `individualId` of requests")
 )
 const subject = {
   individual,
@@ -27,7 +27,7 @@ const WholeUnits = Schema.BigIntFromString.check(
 )
 
 const units = (name: string, period: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`The most ${period}, in whole units of the currency`), readAs(WholeUnits))
+  Flag.String(name).pipe(Flag.withDescription(`Maximum ${period}, in whole units of the currency`), readAs(WholeUnits))
 
 const set = Command.make(
   "set",
@@ -76,7 +76,7 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
         card([
           ["individual", individual],
           ["of", `${method} ${direction.toLowerCase()}s`],
-          ["limits", "those of the setting FIAT_LIMITS, by its level"]
+          ["limits", "those of FIAT_LIMITS for its level"]
         ])
       )
     })

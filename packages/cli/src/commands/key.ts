@@ -38,7 +38,7 @@ const rotate = Command.make(
               ["key", newKey.text],
               ["id", newKey.key.id],
               ["replaces", `${key}, which stays valid until ${ends}`],
-              ["note", "The key is shown this once; only its hash is kept."]
+              ["note", "The key is shown only once; the service stores only its hash."]
             ])
         )
       })
@@ -59,10 +59,10 @@ const create = Command.make(
   "create",
   {
     project: projectFlag,
-    name: Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("key")),
+    name: Flag.String("name").pipe(Flag.withDescription("Note on the purpose of the key"), Flag.withDefault("key")),
     scope: Flag.String("scope").pipe(
       Flag.withDescription(
-        `What the key may do, separated by commas: ${scopes.join(", ")}; read,quote,execute when not given`
+        `Scopes of the key, separated by commas: ${scopes.join(", ")}; by default read,quote,execute`
       ),
       Flag.filterMap(
         scopesOrNone,
@@ -78,7 +78,7 @@ const create = Command.make(
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription("How long the key is valid, such as 90d or 12h; by default without an end"),
+      Flag.withDescription("How long the key is valid, such as 90d or 12h; by default it does not expire"),
       readAsDuration,
       Flag.optional
     ),
@@ -104,7 +104,7 @@ const create = Command.make(
             ["id", key.id],
             ["scopes", key.scopes.join(", ")],
             ["expires", key.expiresAt === null ? "never" : DateTime.formatIso(key.expiresAt)],
-            ["note", "The key is shown this once; only its hash is kept."]
+            ["note", "The key is shown only once; the service stores only its hash."]
           ])
         )
       })
@@ -138,7 +138,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
                 at === null ? null : DateTime.formatIso(at)
               )
             ]),
-            "The project has no key yet. Make one with `countersign key create`."
+            "The project has no key. Create one with `countersign key create`."
           )
       )
     })
@@ -156,7 +156,7 @@ const revoke = Command.make(
       Effect.gen(function* () {
         if (!(yield* (yield* Projects).revokeKey(key))) {
           return yield* new NotFound({
-            what: `There is no key ${key} that could be revoked.`,
+            what: `There is no key ${key} that can be revoked.`,
             hint: "`countersign key list` shows the keys and which are revoked."
           })
         }

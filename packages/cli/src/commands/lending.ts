@@ -91,12 +91,12 @@ const quote = Command.make(
     withdraw: legFlag("withdraw", "MAX WETH"),
     market: Flag.String("market").pipe(Flag.withDescription("Id of the market of Morpho Blue"), Flag.optional),
     side: Flag.Literals("side", LendingSide.literals).pipe(
-      Flag.withDescription("Side of a market of Morpho Blue to supply to or withdraw from"),
+      Flag.withDescription("Side of a Morpho Blue market to supply to or withdraw from"),
       Flag.optional
     ),
     ...gasFlags("that of the first leg"),
     acceptLowHealth: Flag.Boolean("accept-low-health").pipe(
-      Flag.withDescription("Also where the health factor afterwards is below the service's limit"),
+      Flag.withDescription("Accept a health factor below the service's limit"),
       Flag.withDefault(false)
     ),
     chain: chainFlag,
@@ -167,7 +167,7 @@ const quote = Command.make(
     },
     {
       command: 'countersign lending quote --wallet 0x… --repay "MAX USDC" --withdraw "MAX WETH"',
-      description: "Close the loan, with nothing left"
+      description: "Close the whole loan"
     }
   ])
 )
@@ -246,7 +246,7 @@ const positions = Command.make(
             position.isCollateral ? "yes" : "no",
             drawnHealth(position.healthFactor)
           ]),
-          "The wallet has supplied nothing and owes nothing on the chains that run."
+          "The wallet has no supplies and no debts on the served chains."
         )
     )
 ).pipe(Command.withDescription("Show the lending positions of a wallet"))

@@ -17,16 +17,14 @@ const signatureFlag = (description: string) =>
   Flag.String("signature").pipe(Flag.withDescription(description), readAs(inLowerCase(HexBytes)), Flag.optional)
 
 const transactionArgument = Argument.String("transaction").pipe(
-  Argument.withDescription("Id of the order's transaction, as placing it answers, or the history")
+  Argument.withDescription("Id of the order's transaction, from `limit-order place` or the history")
 )
 
 const place = Command.make(
   "place",
   {
     quote: quoteArgument,
-    signature: signatureFlag(
-      "What the owner signed of the order; of the first element where the wallet signs on chain"
-    ),
+    signature: signatureFlag("The owner's signature of the order; of the first element if the wallet signs on chain"),
     signatures: Flag.KeyValuePair("signatures").pipe(
       Flag.withDescription("HASH=SIGNATURE: the owner's signature of one element, if the quote has several"),
       readAsSignatures,
@@ -68,7 +66,7 @@ const list = Command.make(
   {
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
-    open: Flag.Boolean("open").pipe(Flag.withDescription("Only those that are open"), Flag.withDefault(false)),
+    open: Flag.Boolean("open").pipe(Flag.withDescription("Only open orders"), Flag.withDefault(false)),
     project: projectFlag,
     json: jsonFlag
   },
@@ -89,7 +87,7 @@ const list = Command.make(
             receivedAmount === null ? null : `${receivedAmount.amount} ${receivedAmount.token?.symbol ?? ""}`,
             id
           ]),
-          "The wallet has no such limit orders. `countersign swap quote --min` quotes one."
+          "The wallet has no matching limit orders. `countersign swap quote --min` quotes one."
         )
     )
 ).pipe(Command.withDescription("The limit orders of a wallet, newest first"))
@@ -98,7 +96,9 @@ const cancel = Command.make(
   "cancel",
   {
     transaction: transactionArgument,
-    signature: signatureFlag("What the owner signed to cancel it; without it, what there is to sign is shown"),
+    signature: signatureFlag(
+      "The owner's signature of the cancellation; without it the command shows the data to sign"
+    ),
     project: projectFlag,
     json: jsonFlag
   },

@@ -30,7 +30,7 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
       const pools = (yield* (yield* PoolIndexStore).list).map(poolJson)
       yield* print(json, { pools }, () =>
         tableOrHint(
-          ["CHAIN", "POOL", "FEE", "COUNTED FROM", "UP TO BLOCK", "HEAD SEEN", "COMPLETE", "ASKED FOR"],
+          ["CHAIN", "POOL", "FEE", "INDEXED FROM", "UP TO BLOCK", "HEAD SEEN", "COMPLETE", "LAST REQUEST"],
           pools.map((pool) => [
             chainOf(pool.chainId).name,
             pool.address,
@@ -41,12 +41,12 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
             pool.complete ? "yes" : "no",
             pool.askedAt
           ]),
-          "No pool is counted. `countersign liquidity pool` begins with one."
+          "No pool is indexed. `countersign liquidity pool` starts the index of a pool."
         )
       )
     })
   )
-).pipe(Command.withDescription("Show which pools are indexed, and the progress"))
+).pipe(Command.withDescription("Show the indexed pools, and the progress"))
 
 export const liquidity = Command.make("liquidity").pipe(
   Command.withSubcommands([create, add, withdraw, rebalance, pools, pool, position, index])

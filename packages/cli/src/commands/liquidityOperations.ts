@@ -30,11 +30,13 @@ export const create = Command.make(
     ...depositFlags,
     ...priceFlags,
     pool: Flag.String("pool").pipe(
-      Flag.withDescription("The two tokens of the pool, such as WETH/USDC: prices are of the first, in the second"),
+      Flag.withDescription(
+        "The two tokens of the pool, such as WETH/USDC: prices are in the second token for one of the first"
+      ),
       readAsPair
     ),
     fee: Flag.Finite("fee").pipe(Flag.withDescription("Fee tier of the pool in percent, such as 0.3")),
-    recipient: recipientFlag("Who gets the NFT")
+    recipient: recipientFlag("Address that receives the NFT")
   },
   (input) =>
     operation(
@@ -58,7 +60,7 @@ export const create = Command.make(
           }
         })
         yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
-          ["you put in", `${body.amountIn} ${body.tokenIn.symbol}`],
+          ["deposit", `${body.amountIn} ${body.tokenIn.symbol}`],
           ...placementRows(body, symbolOf),
           ["new pool", body.poolCreated ? "yes" : "no"]
         ])
@@ -94,7 +96,7 @@ export const add = Command.make(
           }
         })
         yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
-          ["you put in", `${body.amountIn} ${body.tokenIn.symbol} into position ${body.tokenId}`],
+          ["deposit", `${body.amountIn} ${body.tokenIn.symbol} into position ${body.tokenId}`],
           ...placementRows(body, symbolOf)
         ])
       })
@@ -117,7 +119,7 @@ export const withdraw = Command.make(
     percent: percentageFlag,
     to: Flag.String("to").pipe(Flag.withDescription("Token to receive: symbol, address or native")),
     gasToken: gasTokenFlag,
-    recipient: recipientFlag("Who gets the token")
+    recipient: recipientFlag("Address that receives the token")
   },
   (input) =>
     operation(
@@ -133,7 +135,7 @@ export const withdraw = Command.make(
           }
         })
         yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
-          ["you take out", `${body.percentage} % of position ${body.tokenId}${body.burned ? ", which is burned" : ""}`],
+          ["withdrawal", `${body.percentage} % of position ${body.tokenId}${body.burned ? ", which is burned" : ""}`],
           collectedRow(body, symbolOf),
           ["you get", `${body.amountOut} ${symbolOf(body.tokenOut)}, at least ${body.minAmountOut}`],
           ["price impact", `${body.priceImpactPercent} %`],
@@ -146,7 +148,7 @@ export const withdraw = Command.make(
   Command.withExamples([
     {
       command: "countersign liquidity withdraw --wallet 0x… --position 17 --percent 50 --to USDC",
-      description: "Half of position 17 as USDC, gas paid in the chain's coin"
+      description: "Half of position 17 as USDC, gas paid in the native token"
     }
   ])
 )
@@ -158,7 +160,7 @@ export const rebalance = Command.make(
     ...priceFlags,
     position: positionFlag,
     gasToken: gasTokenFlag,
-    recipient: recipientFlag("Who gets the new NFT")
+    recipient: recipientFlag("Address that receives the new NFT")
   },
   (input) =>
     operation(

@@ -14,7 +14,7 @@ interface Stats {
 
 /** How far the counting has come, in words. */
 const indexText = ({ complete, indexedFrom, transactionsCount }: Stats): string => {
-  if (indexedFrom === null) return "nothing yet: a service that runs counts it, ask again in a moment"
+  if (indexedFrom === null) return "nothing yet: a running service indexes it, try again in a moment"
   if (complete) return `everything since ${indexedFrom}`
   return `since ${indexedFrom}, going back${transactionsCount === null ? "; not yet as far as this range" : ""}`
 }

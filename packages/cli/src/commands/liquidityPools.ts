@@ -53,13 +53,13 @@ export const pools = Command.make(
           shownUsd(stats.feesInUSD),
           id
         ]),
-        `No pool of Uniswap V3 on ${chainOf(chain).name} is like that.`
+        `No pool of Uniswap V3 on ${chainOf(chain).name} matches.`
       )
     )
   }
 ).pipe(
   Command.withDescription("Find pools of Uniswap V3, the most valuable first"),
   Command.withExamples([
-    { command: "countersign liquidity pools --token0 USDC --token1 WETH", description: "Of two tokens" }
+    { command: "countersign liquidity pools --token0 USDC --token1 WETH", description: "Pools of two tokens" }
   ])
 )

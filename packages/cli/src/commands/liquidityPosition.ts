@@ -21,7 +21,7 @@ export const position = Command.make(
   "position",
   {
     tokenId: Argument.String("tokenId").pipe(
-      Argument.withDescription("Number of the position's NFT"),
+      Argument.withDescription("Token id of the position's NFT"),
       readAs(NftNumberText)
     ),
     chain: chainFlag,
@@ -50,7 +50,7 @@ export const position = Command.make(
           ]),
           [
             `${shownPrice(range.minPrice)}  ${drawnRange({ ...range, tick })}  ${shownPrice(range.maxPrice)}`,
-            body.inRange ? "in range: it earns" : "out of range: it earns nothing at this price"
+            body.inRange ? "in range: it earns fees" : "out of range: it earns no fees at this price"
           ].join("\n"),
           table(
             ["TOKEN", "AMOUNT", "UNCLAIMED FEES", "FEES SO FAR"],
@@ -60,6 +60,6 @@ export const position = Command.make(
       }
     )
 ).pipe(
-  Command.withDescription("Show a position: its range, where the price stands in it, and what it earns"),
+  Command.withDescription("Show a position: its range, the current price and its fees"),
   Command.withExamples([{ command: "countersign liquidity position 12 --chain base", description: "On Base" }])
 )

@@ -11,7 +11,7 @@ const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) 
   if (sandbox === null) {
     return yield* new Refused({
       reason:
-        "The address or the API key of the service is missing. Give --url, and the key as COUNTERSIGN_API_KEY. Without both, " +
+        "The address or the API key of the service is missing. Set --url, and the key as COUNTERSIGN_API_KEY. Without both, " +
         "the command uses a running sandbox."
     })
   }
@@ -32,9 +32,7 @@ export const mcp = Command.make(
       Flag.optional
     ),
     allowExecute: Flag.Boolean("allow-execute").pipe(
-      Flag.withDescription(
-        "Offer the tools that execute what the owner has signed. Each takes the signature as an argument"
-      ),
+      Flag.withDescription("Also serve the tools that execute signed quotes. Each takes the signature as an argument"),
       Flag.withDefault(false)
     )
   },

@@ -34,7 +34,7 @@ const rowOf = (report: LossReport) => [
 const losses = Command.make(
   "losses",
   {
-    project: projectFlag.pipe(Flag.withDescription("Id or name of a project; all when not given")),
+    project: projectFlag.pipe(Flag.withDescription("Id or name of a project; by default all")),
     json: jsonFlag
   },
   ({ json, project }) =>
@@ -79,11 +79,11 @@ const forgive = Command.make(
         ]
         const [subject] = subjects
         if (subject === undefined || subjects.length > 1) {
-          return yield* new Refused({ reason: "Name one of --wallet, --owner and --project." })
+          return yield* new Refused({ reason: "Use one of --wallet, --owner and --project." })
         }
         const forgiven = yield* (yield* Losses).forgive(subject)
         yield* print(json, { forgiven }, () =>
-          forgiven === 0 ? "There was nothing to forgive." : `Forgiven: ${forgiven}. They don't count any more.`
+          forgiven === 0 ? "There was nothing to forgive." : `Forgiven: ${forgiven}. They no longer count.`
         )
       })
     )

@@ -48,7 +48,7 @@ interface Deployed {
 const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const done =
-    rows.length === 0 ? "Everything is there already." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
+    rows.length === 0 ? "Everything is already deployed." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
   const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
   return [done, "", "Settings of the service:", ...settings].join("\n")
 }
@@ -91,14 +91,14 @@ const COIN_DECIMALS = 18
 const decodeDecimal = Schema.decodeUnknownOption(DecimalString)
 
 const amountArgument = Argument.String("amount").pipe(
-  Argument.withDescription("How much of the chain's coin, such as 0.5"),
+  Argument.withDescription("Amount of the native token, such as 0.5"),
   Argument.filterMap(
     (text) =>
       decodeDecimal(text).pipe(
         Option.flatMap((decimal) => baseUnitsOrNone(decimal, COIN_DECIMALS)),
         Option.filter((wei) => wei > 0n)
       ),
-    () => "Expected an amount of coin above 0, such as 0.5"
+    () => "Expected an amount above 0, such as 0.5"
   )
 )
 
@@ -108,7 +108,7 @@ const deposit = Command.make(
     amount: amountArgument,
     chain: namedChainFlag,
     entryPoint: Flag.Literals("entrypoint", versions).pipe(
-      Flag.withDescription("Version of the EntryPoint whose paymaster gets it")
+      Flag.withDescription("Version of the EntryPoint of the paymaster")
     ),
     json: jsonFlag
   },
@@ -123,7 +123,7 @@ const deposit = Command.make(
         yield* untilQuiet(chainId, ownerKey)
         const { codeMatches, deposit: before } = yield* observePaymaster(plan)
         if (!codeMatches) {
-          const reason = `There is no paymaster at ${plan.address} yet: \`countersign paymaster deploy\` puts it there.`
+          const reason = `There is no paymaster at ${plan.address} yet: \`countersign paymaster deploy\` deploys it.`
           return yield* new Refused({ reason })
         }
         const transactionHash = yield* sendStep(chainId, ownerKey, depositTransaction(plan, amount))
@@ -184,7 +184,7 @@ const HEAD = ["CHAIN", "ENTRYPOINT", "ADDRESS", "CODE", "OWNER", "SIGNER", "OPER
 const status = Command.make(
   "status",
   {
-    chain: namedChainFlag.pipe(Flag.withDescription("One chain alone (default: all that are served)"), Flag.optional),
+    chain: namedChainFlag.pipe(Flag.withDescription("Only this chain (default: all served chains)"), Flag.optional),
     token: tokensFlag,
     json: jsonFlag
   },

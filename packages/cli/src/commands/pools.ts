@@ -67,7 +67,7 @@ export const pools = Command.make(
   "pools",
   {
     pair: Argument.String("pair").pipe(
-      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the chain's coin"),
+      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the native token"),
       readAsPair
     ),
     chain: chainFlag,
@@ -115,7 +115,7 @@ export const pools = Command.make(
               ? []
               : [
                   table(
-                    ["LEFT OUT", "WHY", "POOL"],
+                    ["SKIPPED", "WHY", "POOL"],
                     survey.skipped.map(({ poolId, reason, venue }) => [venue, reason, poolId])
                   )
                 ])

@@ -55,7 +55,7 @@ export const portfolio = Command.make(
           ]),
           unread.length === 0
             ? "The wallet has none of the listed tokens."
-            : "No listed token was found where chains answered."
+            : "The chains that answered have none of the listed tokens."
         )
         const lent = table(
           ["CHAIN", "PROTOCOL", "SIDE", "TOKEN", "AMOUNT", "USD"],

@@ -19,11 +19,13 @@ const update = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("Address that receives it on Bitcoin"),
+      Flag.withDescription("Bitcoin address that receives it"),
       Flag.optional
     ),
     computeUnits: Flag.Int("compute-units").pipe(
-      Flag.withDescription("Compute units that the project may spend from now on, besides what processes have leased"),
+      Flag.withDescription(
+        "Compute units that the project may spend from now on, in addition to units that processes have leased"
+      ),
       within(0, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
@@ -82,7 +84,7 @@ const remove = Command.make(
         const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
           return yield* new Refused({
-            reason: `This revokes ${usable.length} keys of "${name}" and removes its webhooks, for good. Say --yes to go on.`
+            reason: `This revokes ${usable.length} keys of "${name}" and deletes its webhooks permanently. Add --yes to continue.`
           })
         }
         yield* projects.remove(id)
@@ -90,13 +92,13 @@ const remove = Command.make(
           json,
           { id, name, deleted: true },
           () =>
-            `The project "${name}" is deleted with its keys and webhooks. What it has under way still goes to its end.`
+            `The project "${name}" is deleted with its keys and webhooks. Its pending operations still continue to their end.`
         )
       })
     )
 ).pipe(
   Command.withDescription("Delete a project with its keys and webhooks; its history stays in the database"),
-  Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Without asking again" }])
+  Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Without a confirmation" }])
 )
 
 const rename = Command.make(
@@ -112,9 +114,7 @@ const rename = Command.make(
     )
 ).pipe(
   Command.withDescription("Rename a project"),
-  Command.withExamples([
-    { command: "countersign project rename Shop Market", description: "Shop is Market from now on" }
-  ])
+  Command.withExamples([{ command: "countersign project rename Shop Market", description: "Rename Shop to Market" }])
 )
 
 const create = Command.make(
@@ -126,7 +126,7 @@ const create = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("The same on Bitcoin"),
+      Flag.withDescription("Its Bitcoin address"),
       Flag.optional
     ),
     json: jsonFlag
@@ -165,7 +165,7 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
         tableOrHint(
           ["ID", "NAME", "TREASURY", "CREATED"],
           projects.map(({ createdAt, id, name, treasury }) => [id, name, treasury, DateTime.formatIso(createdAt)]),
-          "There is no project yet. Make one with `countersign project create NAME`."
+          "There is no project yet. Create one with `countersign project create NAME`."
         )
       )
     })

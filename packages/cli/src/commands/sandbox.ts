@@ -15,7 +15,7 @@ import { start } from "./sandboxStart.ts"
 
 const relayerText = ({ delaySeconds = 0, mode }: GatewayStatus["relayer"]): string => {
   if (mode === "OFF") return "fills nothing"
-  return delaySeconds === 0 ? "fills at once" : `fills after ${delaySeconds} s`
+  return delaySeconds === 0 ? "fills immediately" : `fills after ${delaySeconds} s`
 }
 
 const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string, string]>) =>
@@ -67,7 +67,7 @@ const reset = Command.make(
       if (!yes) {
         return yield* new Refused({
           reason:
-            "This forgets every block of every sandbox chain. Say --yes to go on. (`npm start -- --fresh` forgets the database too.)"
+            "This deletes every block of every sandbox chain. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
         })
       }
       const after = yield* askGateway(file.gatewayUrl, "POST", "/reset")
@@ -98,7 +98,7 @@ const clock = Command.make(
 ).pipe(
   Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
   Command.withExamples([
-    { command: "countersign sandbox clock --advance 2m", description: "Past the life of every quote" }
+    { command: "countersign sandbox clock --advance 2m", description: "Past the expiry of every quote" }
   ])
 )
 
@@ -106,14 +106,14 @@ const clock = Command.make(
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
-  if (lowerCaseText === "native") return { token: "native", symbol: "of the chain's coin", decimals: 18 }
+  if (lowerCaseText === "native") return { token: "native", symbol: "of the native token", decimals: 18 }
   const token = sandboxTokens(chainId).find(
     ({ address, symbol }) => address === lowerCaseText || symbol.toLowerCase() === lowerCaseText
   )
   return token === undefined
     ? yield* new NotFound({
         what: `There is no token "${text}" on ${chainOf(chainId).name} in the sandbox.`,
-        hint: `\`countersign token list --chain ${chainId}\` shows them; native is the chain's own coin.`
+        hint: `\`countersign token list --chain ${chainId}\` shows them; native is the native token.`
       })
     : { token: token.address, symbol: token.symbol, decimals: token.decimals }
 })
@@ -121,7 +121,7 @@ const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: strin
 const fund = Command.make(
   "fund",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(inLowerCase(Address))),
+    address: Argument.String("address").pipe(Argument.withDescription("Receiver"), readAs(inLowerCase(Address))),
     amount: Argument.String("amount").pipe(
       Argument.withDescription("How much, in whole tokens, such as 1.5"),
       readAs(DecimalString)
@@ -134,12 +134,12 @@ const fund = Command.make(
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
       if (!isEvmChainId(chain))
-        return yield* new Refused({ reason: "`countersign sandbox bitcoin fund` gives bitcoins." })
+        return yield* new Refused({ reason: "`countersign sandbox bitcoin fund` sends bitcoins." })
       const gift = yield* chosenGift(chain, token)
       const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
       if (units === 0n) {
         return yield* new Refused({
-          reason: `${amount} is no amount to give: above zero, with at most ${gift.decimals} decimals.`
+          reason: `${amount} is not a valid amount: expected a number above zero, with at most ${gift.decimals} decimals.`
         })
       }
       const request = { chainId: chain, address, token: gift.token, amount: String(units) }
@@ -147,7 +147,7 @@ const fund = Command.make(
       yield* print(json, request, () => `${address} has ${amount} ${gift.symbol} more on ${chainOf(chain).name}.`)
     })
 ).pipe(
-  Command.withDescription("Give an address tokens of a sandbox chain"),
+  Command.withDescription("Send tokens of a sandbox chain to an address"),
   Command.withExamples([
     { command: "countersign sandbox fund 0x… 1000 USDC", description: "1000 USDC on Ethereum" },
     { command: "countersign sandbox fund 0x… 0.5 native --chain base", description: "Half an ether on Base" }
@@ -185,13 +185,13 @@ const relayer = Command.make("relayer").pipe(
 const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
   switch (mode) {
     case "PAY":
-      return delaySeconds === 0 ? "pays out at once" : `pays out ${delaySeconds} s after a deposit's block`
+      return delaySeconds === 0 ? "pays out immediately" : `pays out ${delaySeconds} s after a deposit's block`
     case "REFUND":
-      return "pays every deposit back"
+      return "refunds every deposit"
     case "LIE":
-      return "says that it has paid out, and pays nothing"
+      return "reports a payout, and pays nothing"
     case "HALT":
-      return "gives no quotes, and does nothing with deposits"
+      return "returns no quotes, and ignores deposits"
   }
 }
 
@@ -232,25 +232,25 @@ const vaultCommands = (vault: VaultName) => {
         },
         ({ json, seconds }) => tellVault(vault, { mode: "PAY", delaySeconds: seconds }, json)
       ).pipe(Command.withDescription("Pay out later")),
-      word("refund", { mode: "REFUND" }, "Pay deposits back"),
-      word("lie", { mode: "LIE" }, "Say that deposits were paid out, and pay nothing"),
-      word("halt", { mode: "HALT" }, "Give no quotes, and do nothing with deposits")
+      word("refund", { mode: "REFUND" }, "Refund deposits"),
+      word("lie", { mode: "LIE" }, "Report that deposits were paid out, and pay nothing"),
+      word("halt", { mode: "HALT" }, "Return no quotes, and ignore deposits")
     ])
   )
 }
 
-const thorchain = vaultCommands({ key: "thorchain", title: "THORChain", what: "bitcoins that are swapped" })
-const lifi = vaultCommands({ key: "lifi", title: "LI.FI", what: "swaps from and to Bitcoin's chain" })
+const thorchain = vaultCommands({ key: "thorchain", title: "THORChain", what: "swaps from Bitcoin" })
+const lifi = vaultCommands({ key: "lifi", title: "LI.FI", what: "swaps from and to Bitcoin" })
 
 const solver = Command.make(
   "solver",
   {
     work: Flag.Literals("work", ["on", "off"]).pipe(
-      Flag.withDescription("Whether limit orders are filled at all"),
+      Flag.withDescription("Whether limit orders are filled"),
       Flag.optional
     ),
     largest: Flag.Int("largest").pipe(
-      Flag.withDescription("The most of an order that one settlement fills, in percent"),
+      Flag.withDescription("Maximum part of an order that one settlement fills, in percent"),
       within(1, 100),
       Flag.optional
     ),
@@ -264,11 +264,11 @@ const solver = Command.make(
         ...(Option.isSome(largest) ? { largestPercent: largest.value } : {})
       })
       const mode = after.solver
-      const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % at once` : "fills nothing"
+      const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % immediately` : "fills nothing"
       yield* print(json, after, () => statusText(after, [["solver", words]]))
     })
 ).pipe(
-  Command.withDescription("Show or change what the solver of limit orders does"),
+  Command.withDescription("Show or change the behavior of the limit order solver"),
   Command.withExamples([
     { command: "countersign sandbox solver --largest 30", description: "Orders are filled in parts" },
     { command: "countersign sandbox solver --work off", description: "Orders wait" }
@@ -322,7 +322,7 @@ const bank = Command.make(
       command: "countersign sandbox bank pay 6c1b… --amount 500",
       description: "Pay 5.00: BlindPay returns a payment of a different amount"
     },
-    { command: "countersign sandbox bank return 6c1b…", description: "The money goes back" }
+    { command: "countersign sandbox bank return 6c1b…", description: "The bank returns the money" }
   ])
 )
 

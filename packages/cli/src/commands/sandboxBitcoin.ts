@@ -34,25 +34,22 @@ const blocks = Command.make(
   "blocks",
   {
     state: Argument.Literals("state", ["on", "off"]).pipe(
-      Argument.withDescription("Whether blocks come by themselves, one every few seconds")
+      Argument.withDescription("Whether blocks are mined automatically, one every few seconds")
     ),
     json: jsonFlag
   },
   ({ json, state }) =>
     control({ hasBlocks: state === "on" }, json, (status) =>
       status.hasBlocks
-        ? `Blocks come by themselves. ${heightText(status)}`
-        : `No block comes before \`countersign sandbox bitcoin mine\`: what waits can be sped up or taken back. ${heightText(status)}`
+        ? `Blocks are mined automatically. ${heightText(status)}`
+        : `No block is mined before \`countersign sandbox bitcoin mine\`: unconfirmed transactions can be sped up or cancelled. ${heightText(status)}`
     )
 ).pipe(Command.withDescription("Stop or resume automatic blocks"))
 
 const reorg = Command.make(
   "reorg",
   {
-    depth: Argument.Int("depth").pipe(
-      Argument.withDescription("How many of the latest blocks"),
-      Argument.withDefault(1)
-    ),
+    depth: Argument.Int("depth").pipe(Argument.withDescription("Number of the latest blocks"), Argument.withDefault(1)),
     json: jsonFlag
   },
   ({ depth, json }) => control({ reorganise: depth }, json, heightText)
@@ -70,16 +67,16 @@ const fees = Command.make(
     control(
       { satoshisPerVbyte: rate },
       json,
-      ({ satoshisPerVbyte }) => `A quick block costs ${satoshisPerVbyte} sat/vB.`
+      ({ satoshisPerVbyte }) => `The high priority fee rate is ${satoshisPerVbyte} sat/vB.`
     )
 ).pipe(Command.withDescription("Set the fee rates that the chain reports"))
 
 const fund = Command.make(
   "fund",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(BitcoinAddress)),
+    address: Argument.String("address").pipe(Argument.withDescription("Receiver"), readAs(BitcoinAddress)),
     amount: Argument.String("amount").pipe(
-      Argument.withDescription("How many bitcoins, such as 0.5"),
+      Argument.withDescription("Amount in BTC, such as 0.5"),
       readAs(DecimalString)
     ),
     json: jsonFlag
@@ -88,15 +85,17 @@ const fund = Command.make(
     Effect.gen(function* () {
       const satoshis = Number(Option.getOrElse(baseUnitsOrNone(amount, DECIMALS), () => 0n))
       if (satoshis === 0 || !Number.isSafeInteger(satoshis)) {
-        return yield* new Refused({ reason: `${amount} is no amount to give: above zero, with at most 8 decimals.` })
+        return yield* new Refused({
+          reason: `${amount} is not a valid amount: expected a number above zero, with at most 8 decimals.`
+        })
       }
-      const text = ({ txid }: Status) => `${amount} regtest bitcoins are on their way to ${address}, by ${txid}.`
+      const text = ({ txid }: Status) => `${amount} regtest BTC are sent to ${address} in transaction ${txid}.`
       yield* control({ address, satoshis }, json, text)
     })
-).pipe(Command.withDescription("Pay an address from the miner's coins"))
+).pipe(Command.withDescription("Send bitcoins of the miner to an address"))
 
 /** The sandbox's chain of Bitcoin. */
 export const sandboxBitcoin = Command.make("bitcoin").pipe(
-  Command.withDescription("Drive the sandbox's Bitcoin chain: regtest's rules, addresses in the main network's form"),
+  Command.withDescription("Control the sandbox's Bitcoin chain: regtest rules, addresses in the mainnet format"),
   Command.withSubcommands([mine, blocks, reorg, fees, fund])
 )

@@ -50,11 +50,11 @@ export const start = Command.make(
     yield* Layer.launch(service.pipe(Layer.provide(layerLogFile(folder))))
   })
 ).pipe(
-  Command.withDescription("Run the service on embedded chains, with funded wallets to try"),
+  Command.withDescription("Run the service on embedded chains, with funded wallets"),
   Command.withExamples([
     {
       command: "countersign sandbox start --port 0 --fresh",
-      description: "On any free port, with nothing of earlier runs"
+      description: "On any free port, without data of earlier runs"
     }
   ])
 )

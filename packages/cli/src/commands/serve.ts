@@ -30,7 +30,7 @@ const requireChain = ({ activeChains }: Settings) =>
     : new SettingInvalid({
         name: "RPC_URL_<chain id>",
         expected:
-          "set for any chain, and no other is served: name nodes, as in RPC_URL_8453=https://…, or take public ones with RPC_URL_8453=public"
+          "set for any chain, and no other chain is served: set nodes, such as RPC_URL_8453=https://…, or use public nodes with RPC_URL_8453=public"
       })
 
 const isTerminal = process.stderr.isTTY === true
@@ -70,6 +70,6 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    `Run the service on the chains and the database that the environment names. It reads these settings from environment variables, then from .env in the current folder:\n\n${settingsHelp()}`
+    `Run the service with the chains and the database of the environment. It reads these settings from environment variables, then from .env in the current folder:\n\n${settingsHelp()}`
   )
 )

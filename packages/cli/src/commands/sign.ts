@@ -38,8 +38,4 @@ export const sign = Command.make(
         })
       )
     })
-).pipe(
-  Command.withExamples([
-    { command: "countersign sign 0x…", description: "The quote that `countersign swap quote` has named" }
-  ])
-)
+).pipe(Command.withExamples([{ command: "countersign sign 0x…", description: "A quote of `countersign swap quote`" }]))

@@ -64,7 +64,9 @@ const extraFeeField = Effect.fnUntraced(function* ({
   if (Option.isNone(extraFee) && Option.isNone(extraFeeTo)) return {}
   if (Option.isSome(extraFee) && Option.isSome(extraFeeTo))
     return { extraFee: { percentage: extraFee.value, toAddress: extraFeeTo.value } }
-  return yield* new Refused({ reason: "--extra-fee and --extra-fee-to go together: how much, and to whom." })
+  return yield* new Refused({
+    reason: "--extra-fee and --extra-fee-to must be used together: the percentage and the receiver."
+  })
 })
 
 const quote = Command.make(
@@ -77,7 +79,7 @@ const quote = Command.make(
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Token to pay: symbol, address or native")),
     to: Flag.String("to").pipe(Flag.withDescription("Token to receive: symbol, address or native")),
-    ...gasFlags("the token given"),
+    ...gasFlags("the input token"),
     chain: chainFlag,
     toChain: otherChainFlag,
     slippage: Flag.Finite("slippage").pipe(

@@ -13,7 +13,7 @@ import { writeWhole } from "../output/writeWhole.ts"
 const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
 
 const timezone = Flag.String("timezone").pipe(
-  Flag.withDescription("Where a month begins, such as Europe/Lisbon"),
+  Flag.withDescription("Time zone of the months, such as Europe/Lisbon"),
   Flag.withDefault("America/Sao_Paulo")
 )
 
@@ -21,7 +21,7 @@ const timezone = Flag.String("timezone").pipe(
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
   senderName: Flag.String("sender-name").pipe(Flag.withDescription("Name of the sender"), Flag.optional),
-  replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Where answers go to"), Flag.optional),
+  replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Reply-to address"), Flag.optional),
   locale: Flag.Literals("locale", MailLocale.literals).pipe(
     Flag.withDescription("Language of the mails"),
     Flag.optional
@@ -55,8 +55,8 @@ const schedule = Command.make(
   "schedule",
   {
     wallet,
-    email: Flag.String("email").pipe(Flag.withDescription("Where the exports are mailed to")),
-    individual: Flag.String("individual").pipe(Flag.withDescription("Id of the identity whose taxes they are")),
+    email: Flag.String("email").pipe(Flag.withDescription("Email address that receives the exports")),
+    individual: Flag.String("individual").pipe(Flag.withDescription("Id of the taxpayer's identity")),
     timezone,
     ...customizationFlags,
     project: projectFlag,
@@ -75,7 +75,7 @@ const schedule = Command.make(
           emailCustomization: customizationOf(given)
         }
       }).pipe(asFlags(fieldFlags), Effect.as({ walletAddress, timezone: zone, scheduled: true })),
-      () => `At the start of each month (${zone}) an export of the month before is mailed.`
+      () => `At the start of each month (${zone}) an export of the previous month is mailed.`
     )
 ).pipe(Command.withDescription("Mail an export of each month"))
 
@@ -98,7 +98,7 @@ const list = Command.make(
             lastExport?.status ?? null,
             lastExport?.lastError ?? null
           ]),
-          "The wallet has no schedule. Make one with `countersign tax schedule WALLET --email … --individual …`."
+          "The wallet has no schedule. Create one with `countersign tax schedule WALLET --email … --individual …`."
         )
     )
 ).pipe(Command.withDescription("Show a wallet's schedule and its latest export"))
@@ -112,7 +112,7 @@ const remove = Command.make(
       ask(({ tax }) => tax.removeSchedule, project, { params: { walletAddress } }).pipe(
         Effect.as({ walletAddress, deleted: true })
       ),
-      () => "The schedule is deleted, and its address forgotten."
+      () => "The schedule is deleted, and its email address is erased."
     )
 ).pipe(Command.withDescription("Delete a wallet's schedule"))
 
@@ -132,14 +132,14 @@ const exportMonth = Command.make(
   "export",
   {
     wallet,
-    month: Flag.String("month").pipe(Flag.withDescription("Which month, such as 2026-10")),
+    month: Flag.String("month").pipe(Flag.withDescription("The month, such as 2026-10")),
     timezone,
     format: Flag.Literals("format", TaxLayout.literals).pipe(
       Flag.withDescription("Only this layout; all that apply to the month by default"),
       Flag.optional
     ),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Write the file to this path; several files get names that begin with it"),
+      Flag.withDescription("Write the file to this path; for several files the path is the prefix of the names"),
       Flag.optional
     ),
     email: Flag.String("email").pipe(Flag.withDescription("Also send it to this email address"), Flag.optional),
@@ -168,7 +168,7 @@ const exportMonth = Command.make(
         const summary = card([
           ["movements", movements],
           ["without a value", withoutValue],
-          ["month", complete ? "over" : "not over yet"],
+          ["month", complete ? "over" : "incomplete month"],
           ["mailed", mailed ? "yes" : "no"]
         ])
         const held = table(

@@ -32,17 +32,19 @@ export const transfer = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("How much to send, in whole tokens, such as 1.5; MAX for all of a Bitcoin wallet"),
+      Flag.withDescription("Amount to send, in whole tokens, such as 1.5; MAX for all of a Bitcoin wallet"),
       readAs(TransferPayload.fields.amount)
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
     to: walletFlag("to").pipe(Flag.withDescription("Address of the receiver")),
     further: Flag.String("further").pipe(
-      Flag.withDescription("On Bitcoin: one more receiver in the same transaction, as address=amount; may be repeated"),
+      Flag.withDescription(
+        "On Bitcoin: an additional receiver in the same transaction, as address=amount; may be repeated"
+      ),
       readAsReceiver,
       Flag.between(0, FURTHER_RECEIVERS_MAX)
     ),
-    ...gasFlags("the token sent"),
+    ...gasFlags("the sent token"),
     feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
       Flag.withDescription("On Bitcoin: how soon a block should include it"),
       Flag.optional
@@ -83,11 +85,11 @@ export const transfer = Command.make(
   Command.withExamples([
     {
       command: "countersign transfer --wallet 0x… --amount 25 --token USDC --to 0x…",
-      description: "25 USDC, gas paid in USDC on top of them"
+      description: "25 USDC, gas paid in USDC in addition"
     },
     {
       command: "countersign transfer --chain bitcoin --wallet bc1q… --amount 0.01 --token native --to bc1q…",
-      description: "0.01 BTC, the miner's fee on top of them"
+      description: "0.01 BTC, plus the miner fee"
     }
   ])
 )

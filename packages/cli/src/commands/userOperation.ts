@@ -11,7 +11,7 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 const hashArgument = Argument.String("hash").pipe(
-  Argument.withDescription("Hash of the user operation, as its quote gives it"),
+  Argument.withDescription("Hash of the user operation, from its quote"),
   readAs(inLowerCase(Hash32))
 )
 

@@ -38,7 +38,7 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
-const OWNERSHIP = { PROVEN: "its owner signed for it", ATTACHED: "not proved: an operator attached it" }
+const OWNERSHIP = { PROVEN: "its owner signed for it", ATTACHED: "not proven: an operator attached it" }
 
 const walletCard = (wallet: WalletBody, factories: Factories) =>
   card([
@@ -80,7 +80,7 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
         hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
       })
     : new Refused({
-        reason: `"${text}" may mean ${candidates.map(({ name }) => name).join(" or ")}: write more of the name, or the address.`
+        reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}: use more of the name, or the address.`
       })
 })
 
@@ -121,7 +121,7 @@ const bitcoinAddress = Argument.String("address").pipe(
 
 const keyFlags = {
   publicKey: publicKeyFlag("public-key").pipe(
-    Flag.withDescription("Public key of the address in hexadecimal; of P2TR (bc1p…) the internal key"),
+    Flag.withDescription("Public key of the address in hexadecimal; for P2TR (bc1p…) the internal key"),
     Flag.optional
   ),
   derivation: derivationFlag("derivation").pipe(
@@ -213,7 +213,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
             deployedOn(wallet) || null,
             wallet.registeredAt
           ]),
-          "The project has no wallet yet. Register one with `countersign wallet register OWNER`."
+          "The project has no wallet. Register one with `countersign wallet register OWNER`."
         )
       )
     })

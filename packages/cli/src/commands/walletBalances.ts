@@ -15,9 +15,7 @@ export const balances = Command.make(
   {
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     chain: namedChainFlag.pipe(
-      Flag.withDescription(
-        "Only this chain: its id, or the beginning of its name; all that the service uses when not given"
-      ),
+      Flag.withDescription("Only this chain: its id, or the beginning of its name; by default all served chains"),
       Flag.optional
     ),
     project: projectFlag,
@@ -49,10 +47,10 @@ export const balances = Command.make(
           ]),
           unread.length === 0
             ? "The wallet has none of the listed tokens there."
-            : "No listed token was found where chains answered."
+            : "The chains that answered have none of the listed tokens."
         ) + unreadChains(unread)
     )
 ).pipe(
   Command.withDescription("Show a wallet's balances on chain"),
-  Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "On Base alone" }])
+  Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "Only on Base" }])
 )

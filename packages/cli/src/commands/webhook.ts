@@ -63,12 +63,12 @@ const webhookFlags = { webhook: idArgument, project: projectFlag, json: jsonFlag
 const create = Command.make(
   "create",
   {
-    url: Argument.String("url").pipe(Argument.withDescription("Where events are sent to")),
+    url: Argument.String("url").pipe(Argument.withDescription("URL that receives the events")),
     events: Flag.String("events").pipe(
       Flag.withDescription("Event types, separated by commas, such as transaction.*,wallet.deployed; by default all"),
       Flag.optional
     ),
-    description: Flag.String("description").pipe(Flag.withDescription("What it is for"), Flag.withDefault("")),
+    description: Flag.String("description").pipe(Flag.withDescription("Note on the purpose"), Flag.withDefault("")),
     project: projectFlag,
     json: jsonFlag
   },
@@ -96,7 +96,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ p
           stateOf(endpoint),
           endpoint.createdAt
         ]),
-        "There is no webhook yet. Make one with `countersign webhook create URL`."
+        "There is no webhook. Create one with `countersign webhook create URL`."
       )
   )
 ).pipe(Command.withDescription("List a project's webhooks"))
@@ -163,7 +163,7 @@ const deliveries = Command.make(
       ask(({ webhooks }) => webhooks.deliveries, project, { params: { id: webhook }, query: { take } }),
       (page) =>
         tableOrHint(
-          ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT"],
+          ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST RESPONSE", "NEXT ATTEMPT"],
           page.deliveries.map((delivery) => [
             delivery.id,
             delivery.type,
@@ -174,7 +174,7 @@ const deliveries = Command.make(
             delivery.lastError ?? delivery.lastResponseStatus,
             delivery.nextAttemptAt
           ]),
-          "Nothing was sent yet. Try `countersign webhook test WEBHOOK-ID`."
+          "There is no delivery. Try `countersign webhook test WEBHOOK-ID`."
         )
     )
 ).pipe(Command.withDescription("List the deliveries to a webhook, newest first"))

@@ -87,7 +87,7 @@ export const listen = Command.make(
       Flag.optional
     ),
     payloads: Flag.Boolean("payloads").pipe(
-      Flag.withDescription("Show each event whole, not only in a line"),
+      Flag.withDescription("Print each event completely, not only one line"),
       Flag.withDefault(false)
     ),
     count: Flag.Int("count").pipe(
@@ -113,7 +113,7 @@ export const listen = Command.make(
             Effect.gen(function* () {
               const { id } = yield* chosenProject(project)
               const endpoint = yield* temporaryWebhook(id, url)
-              yield* Console.error(`Webhook ${endpoint.endpoint.id} leads to ${url}. Ctrl-C deletes it and stops.`)
+              yield* Console.error(`Webhook ${endpoint.endpoint.id} sends to ${url}. Ctrl-C deletes it and stops.`)
               if (options.forwardTo !== null) {
                 yield* Console.error(`Its deliveries verify with the secret ${Redacted.value(endpoint.secret)}`)
               }
@@ -130,11 +130,11 @@ export const listen = Command.make(
     { command: "countersign webhook listen", description: "Every event of the sandbox's project" },
     {
       command: "countersign webhook listen --forward-to http://localhost:3000/webhooks --payloads",
-      description: "Try a receiver, and see what it is sent"
+      description: "Test a receiver, and print the events"
     },
     {
       command: "countersign webhook listen --port 4000 --secret whsec_…",
-      description: "What a webhook sends to http://127.0.0.1:4000"
+      description: "Events of a webhook that sends to http://127.0.0.1:4000"
     }
   ])
 )

@@ -72,7 +72,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const silent = (reason: string) => silentStores(file, reason)
   if (file === "ABSENT") return silent("there is no database yet")
-  if (file === "READ_ONLY") return silent("the database can't be written")
+  if (file === "READ_ONLY") return silent("the database is not writable")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
     const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
@@ -110,7 +110,7 @@ const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" 
 
 /** Reports a check without a result as a problem. */
 const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
-  look._tag === "Seen" ? [] : [failing(subject, `could not be looked at: ${look.reason}`)]
+  look._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${look.reason}`)]
 
 /** All results of `doctor` for a service. A check comes after the checks that it depends on. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {

@@ -11,7 +11,7 @@ const CLEAR_LINE = "\r\u001b[2K"
 export const onTerminal = (write: (text: string) => void): Progress => {
   const names = new Set<string>()
   const show = Effect.sync(() =>
-    write(names.size === 0 ? CLEAR_LINE : `${CLEAR_LINE}Looking at ${[...names].join("; ")}`)
+    write(names.size === 0 ? CLEAR_LINE : `${CLEAR_LINE}Checking ${[...names].join("; ")}`)
   )
   return (name, look) =>
     Effect.acquireUseRelease(

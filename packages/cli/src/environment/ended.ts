@@ -13,7 +13,9 @@ export const ended = Effect.fnUntraced(function* (projectId: ProjectId, transact
       duration: "2 minutes",
       orElse: () =>
         Effect.fail(
-          new Refused({ reason: "Not settled after two minutes; `countersign doctor` tells what it waits for." })
+          new Refused({
+            reason: "The operation has not ended after two minutes. `countersign doctor` shows what it waits for."
+          })
         )
     })
   )

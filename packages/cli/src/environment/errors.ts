@@ -8,7 +8,7 @@ export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("
   override get message(): string {
     return (
       `No sandbox runs on ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
-      "or set DATABASE_URL and RPC_URL_<chain id> to work with a service of your own."
+      "or set DATABASE_URL and RPC_URL_<chain id> to use your own service."
     )
   }
 }

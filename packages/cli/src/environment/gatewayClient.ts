@@ -63,5 +63,5 @@ export const askGateway = Effect.fnUntraced(function* (
     unreachable(cause instanceof Error ? cause.message : String(cause))
   )
   if (!isOk) return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox refused.") })
-  return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its answer is not a sandbox's"))
+  return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its response is not from a sandbox"))
 })

@@ -11,7 +11,7 @@ const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
         ? Effect.fail(
             new Refused({
               reason:
-                "The sandbox comes with the repository and not with the published packages: clone it, then `npm ci && npm start`."
+                "The published packages do not contain the sandbox. Clone the repository, then run `npm ci && npm start`."
             })
           )
         : Effect.die(cause)

@@ -78,7 +78,7 @@ export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings)
     : null
 
 const ofSandbox = Effect.gen(function* () {
-  return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has a paymaster of its own"))
+  return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has its own paymaster"))
 })
 
 /** Of the operator's own service where the environment names one, else of the sandbox that runs on this home. */

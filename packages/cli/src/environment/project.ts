@@ -5,7 +5,7 @@ import { NotFound } from "./errors.ts"
 import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
-  Flag.withDescription("Id or name of the project; where there is only one, it need not be named"),
+  Flag.withDescription("Id or name of the project; optional if there is only one"),
   Flag.optional
 )
 
@@ -20,7 +20,7 @@ export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
     projects.find(({ id, name }) => id === nameOrId || name === nameOrId) ??
     (yield* new NotFound({
       what: `There is no project "${nameOrId}".`,
-      hint: "`countersign project list` names them."
+      hint: "`countersign project list` shows them."
     }))
   )
 })
@@ -35,7 +35,7 @@ export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
   if (ofSandbox !== undefined) return ofSandbox
   if (only !== undefined && projects.length === 1) return only
   return yield* new NotFound({
-    what: projects.length === 0 ? "There is no project yet." : "There are several projects.",
-    hint: projects.length === 0 ? "Make one with `countersign project create NAME`." : "Name one with --project."
+    what: projects.length === 0 ? "There is no project." : "There are several projects.",
+    hint: projects.length === 0 ? "Create one with `countersign project create NAME`." : "Select one with --project."
   })
 })

@@ -20,7 +20,7 @@ const chainOrNone = (text: string): Option.Option<ChainId> => {
 const complaint = (text: string): string => {
   const candidates = chainsLike(text)
   return candidates.length > 1
-    ? `It may mean ${listOf(candidates)}: write more of the name, or the id`
+    ? `It matches ${listOf(candidates)}: use more of the name, or the id`
     : `Expected one of ${listOf(chains)}`
 }
 
@@ -33,7 +33,7 @@ const flagSaying = (description: string, name = "chain") =>
 export const namedChainFlag = flagSaying(WHICH)
 
 /** `--to-chain`: another chain than that of `--chain`. */
-export const otherChainFlag = flagSaying(`${WHICH} that the tokens go to, where that is another one`, "to-chain").pipe(
+export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it is another chain`, "to-chain").pipe(
   Flag.optional
 )
 
@@ -48,6 +48,6 @@ const firstServedChain = Config.map(
 )
 
 /** `--chain`, one that is served when not given. */
-export const chainFlag = flagSaying(`${WHICH}; Ethereum when not named, or the first chain that has an RPC_URL`).pipe(
+export const chainFlag = flagSaying(`${WHICH}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
   Flag.withFallbackConfig(firstServedChain)
 )

@@ -6,11 +6,11 @@ import { chosenAddress } from "./token.ts"
 /** Who pays the gas. `otherwise` is the token that does where none is named. */
 export const gasFlags = (otherwise: string) => ({
   gasToken: Flag.String("gas-token").pipe(
-    Flag.withDescription(`Token that pays the gas: symbol, address or native; ${otherwise} when not named`),
+    Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${otherwise}`),
     Flag.optional
   ),
   deduct: Flag.Boolean("deduct").pipe(
-    Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
+    Flag.withDescription("Deduct the gas fee from the amount instead of adding it"),
     Flag.withDefault(false)
   )
 })

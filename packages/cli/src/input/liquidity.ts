@@ -15,12 +15,14 @@ const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) 
 export const operationFlags = {
   wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet, which owns the position")),
   slippage: Flag.Finite("slippage").pipe(
-    Flag.withDescription(`Percent that prices may move by, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`),
+    Flag.withDescription(
+      `Slippage: percent by which prices may move, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`
+    ),
     within(bounds.slippage.minimum, bounds.slippage.maximum),
     Flag.withDefault(0.5)
   ),
   acceptImpact: Flag.Boolean("accept-price-impact").pipe(
-    Flag.withDescription("Prepare it even beyond the operator's limit of price impact"),
+    Flag.withDescription("Prepare it even if the price impact is above the operator's limit"),
     Flag.withDefault(false)
   ),
   chain: chainFlag,
@@ -42,12 +44,12 @@ export const commonFields = (input: {
 })
 
 export const positionFlag = Flag.String("position").pipe(
-  Flag.withDescription("Number of the position NFT"),
+  Flag.withDescription("Token id of the position's NFT"),
   readAs(tokenId)
 )
 
 export const recipientFlag = (what: string) =>
-  walletFlag("recipient").pipe(Flag.withDescription(`${what}; the wallet itself when not given`), Flag.optional)
+  walletFlag("recipient").pipe(Flag.withDescription(`${what}; by default the wallet`), Flag.optional)
 
 export const priceFlags = {
   min: Flag.Finite("min").pipe(
@@ -59,18 +61,18 @@ export const priceFlags = {
 
 /** Flags of what is put in. */
 export const depositFlags = {
-  amount: Flag.String("amount").pipe(Flag.withDescription("How much to put in, in whole tokens, such as 1.5")),
-  token: Flag.String("token").pipe(Flag.withDescription("Token to put in: symbol, address or native")),
-  ...gasFlags("the token put in")
+  amount: Flag.String("amount").pipe(Flag.withDescription("Amount to deposit, in whole tokens, such as 1.5")),
+  token: Flag.String("token").pipe(Flag.withDescription("Token to deposit: symbol, address or native")),
+  ...gasFlags("the deposited token")
 }
 
 export const gasTokenFlag = Flag.String("gas-token").pipe(
-  Flag.withDescription("Token that pays the gas, out of the wallet's balance: symbol, address or native"),
+  Flag.withDescription("Token that pays the gas, from the wallet's balance: symbol, address or native"),
   Flag.withDefault("native")
 )
 
 export const percentageFlag = Flag.Finite("percent").pipe(
-  Flag.withDescription("Percent of the liquidity to take out"),
+  Flag.withDescription("Percent of the liquidity to withdraw"),
   within(bounds.percentage.minimum, bounds.percentage.maximum),
   Flag.withDefault(100)
 )

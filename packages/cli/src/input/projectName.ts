@@ -4,7 +4,4 @@ import { readAs } from "./readAs.ts"
 
 /** The name that a project is given. */
 export const projectNameArgument = (name: string) =>
-  Argument.String(name).pipe(
-    Argument.withDescription("What people call the project; no other may have it"),
-    readAs(ProjectName)
-  )
+  Argument.String(name).pipe(Argument.withDescription("Name of the project, which must be unique"), readAs(ProjectName))

@@ -15,6 +15,6 @@ const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(25
 
 /** The quote that a command is about. */
 export const quoteArgument = Argument.String("quote").pipe(
-  Argument.withDescription("Id of the quote, as the command that quoted it gives it"),
+  Argument.withDescription("Id of the quote, from the output of the quoting command"),
   readAs(QuoteId)
 )

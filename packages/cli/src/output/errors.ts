@@ -53,7 +53,7 @@ const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
   const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder that COUNTERSIGN_HOME names"
-  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
+  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause; if the database is damaged, restore a backup.`
 })
 
 /** Only where we have failed ourselves is there a stack trace. */
@@ -82,7 +82,7 @@ export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
 
 /** A usage error takes two lines: what is wrong, and how to see what is right. */
 const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
-  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows how it is used.`
+  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows its usage.`
 
 /** Help as Effect's command line gives it, errors as ours does. */
 export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({

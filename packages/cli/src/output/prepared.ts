@@ -137,7 +137,7 @@ const preparedRows = (
       preview.calls.map(({ summary }) => summary)
     ),
     ...rowsUnder(
-      "stays allowed",
+      "remaining allowance",
       preview.allowances.flatMap((allowance) => [
         `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
         ...(allowance.bound === null ? [] : [allowance.bound.replace("`maxGasFeeToken`", "gas at most")])

@@ -12,7 +12,7 @@ export const writeWhole = Effect.fnUntraced(function* <E, R>(
 ) {
   const files = yield* FileSystem.FileSystem
   const part = `${path}.part`
-  const refused = () => new Refused({ reason: `${path} can't be written. Give ${flag} a path in a folder that can.` })
+  const refused = () => new Refused({ reason: `${path} can't be written. Set ${flag} to a path in a writable folder.` })
   yield* Effect.mapError(files.writeFileString(part, "", { mode: OWN_FILE }), refused)
   yield* Stream.runForEach(content, (text) =>
     Effect.mapError(files.writeFileString(part, text, { flag: "a", mode: OWN_FILE }), refused)

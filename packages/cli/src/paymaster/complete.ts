@@ -22,9 +22,9 @@ export interface DoneStep extends PaymasterStep {
 
 /** An address that is to be a paymaster of ours has one, or nothing yet. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
-  if (hasCode && !codeMatches) return `${plan.address} has other code than the paymaster that we deploy.`
+  if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
   if (!hasCode && plan.address !== derived) {
-    return `${plan.address} has no code, and this owner's key deploys to ${derived}: take the key that deployed the others, or take the address out of the settings.`
+    return `${plan.address} has no code, and this owner's key deploys to ${derived}: use the key that deployed the others, or remove the address from the settings.`
   }
   return null
 }
@@ -39,7 +39,9 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
 /** The maker of the owner's key may not know its address yet. */
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
-  return yield* new Refused({ reason: `Send coin to the owner ${owner} on ${chainOf(chainId).name}: it has none.` })
+  return yield* new Refused({
+    reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name}. Send some to it.`
+  })
 })
 
 /** The owner may be the treasury too. */

@@ -34,7 +34,7 @@ const has = (what: string, detail: string): InventoryItem => ({ what, isThere: t
 const lacks = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const ofDatabase = (database: DatabaseSettings): InventoryItem => {
-  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, for this process alone`)
+  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, for this process only`)
   const { host, pathname } = new URL(Redacted.value(database.url))
   return has("database", `Postgres ${host}${pathname}`)
 }
@@ -53,7 +53,9 @@ const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
 
 const ofContracts = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart): ReadonlyArray<InventoryItem> => {
   if (missing.length === 0) return []
-  const remedy = canBePrepared ? `. \`countersign chain prepare --chain ${chainId}\` puts up what anybody can` : ""
+  const remedy = canBePrepared
+    ? `. \`countersign chain prepare --chain ${chainId}\` deploys the standard contracts`
+    : ""
   return [lacks(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)]
 }
 
@@ -88,10 +90,7 @@ const ofPaymaster = (paymaster: PaymasterSettings): InventoryItem => {
     case "Rpc":
       return has("paymaster", hosts(paymaster.urls))
     case "None":
-      return lacks(
-        "paymaster",
-        "none: gas is paid in each chain's coin alone. `countersign paymaster deploy` sets one up"
-      )
+      return lacks("paymaster", "none: gas is paid with native tokens only. `countersign paymaster deploy` sets one up")
   }
 }
 
@@ -99,7 +98,7 @@ const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): Inv
   has(
     "limits",
     [
-      `${http.parallelRequestsMax} requests and ${http.connectionsMax} connections at once`,
+      `${http.parallelRequestsMax} requests and ${http.connectionsMax} concurrent connections`,
       rateLimit === null ? "no rate limit" : `${rateLimit.requests} requests of a key in ${rateLimit.windowSeconds} s`,
       `quotes for ${quotes.quoteSeconds} s`,
       `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas a day for each project, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all`
@@ -124,16 +123,16 @@ export const inventory = (
   ofMail(settings.mail),
   has(
     "workers",
-    "follow operations, keep the operator's transactions, deliver webhooks, export for taxes, count pools' events, remove what was kept long enough"
+    "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data past its retention"
   ),
   ofLimits(settings, http),
   has(
     "browsers",
-    http.corsOrigins.length === 0 ? "no page of another origin may call it (CORS_ORIGINS)" : http.corsOrigins.join(", ")
+    http.corsOrigins.length === 0
+      ? "no web page of another origin may call the API (CORS_ORIGINS)"
+      : http.corsOrigins.join(", ")
   ),
-  http.appPage
-    ? has("page for people", "/app, for those who have an API key")
-    : lacks("page for people", "APP_PAGE is false"),
+  http.appPage ? has("wallet page", "/app, with an API key") : lacks("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
     ? lacks("operator's console", "ADMIN_CONSOLE is off")
     : has(
@@ -142,6 +141,6 @@ export const inventory = (
       ),
   http.hasMetricsToken
     ? has("metrics", "for clients that send METRICS_TOKEN")
-    : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),
+    : lacks("metrics", "for every client that reaches the port: METRICS_TOKEN is not set"),
   ...(http.tracesTo === null ? [] : [has("traces", `to ${http.tracesTo}`)])
 ]

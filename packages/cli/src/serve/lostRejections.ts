@@ -5,7 +5,7 @@ export const layerLostRejections = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const log = (reason: unknown): void => {
-      run(Effect.logError("a promise was rejected that no code waits for", Cause.die(reason)))
+      run(Effect.logError("unhandled promise rejection", Cause.die(reason)))
     }
     yield* Effect.acquireRelease(
       Effect.sync(() => process.on("unhandledRejection", log)),

@@ -22,7 +22,7 @@ export class FiatQuoteExpired extends Schema.TaggedError<FiatQuoteExpired>("core
   { quoteId: Schema.String, expiresAt: Schema.DateTimeUtc }
 ) {
   override get message(): string {
-    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new one.`
+    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Request a new one.`
   }
 }
 
@@ -31,7 +31,7 @@ export class FiatQuoteAlreadyUsed extends Schema.TaggedError<FiatQuoteAlreadyUse
   { quoteId: Schema.String, orderId: Schema.String }
 ) {
   override get message(): string {
-    return `Quote ${this.quoteId} has become order ${this.orderId}. Ask for a new quote to make another.`
+    return `Quote ${this.quoteId} was used for order ${this.orderId}. Request a new quote for another order.`
   }
 }
 
@@ -40,7 +40,7 @@ export class FiatCallbackRefused extends Schema.TaggedError<FiatCallbackRefused>
   { reason: Schema.String }
 ) {
   override get message(): string {
-    return `The message is not taken: ${this.reason}.`
+    return `The callback was refused: ${this.reason}.`
   }
 }
 
@@ -74,7 +74,7 @@ export class FailedToCreateFiatDeposit extends Schema.TaggedError<FailedToCreate
   "core/fiat/FailedToCreateFiatDeposit"
 )("FAILED_TO_CREATE_FIAT_DEPOSIT", { reason: Schema.String }) {
   override get message(): string {
-    return `The deposit could not be made: ${this.reason}`
+    return `The deposit order could not be created: ${this.reason}`
   }
 }
 
@@ -82,7 +82,7 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
   "core/fiat/FailedToCreateFiatWithdraw"
 )("FAILED_TO_CREATE_FIAT_WITHDRAW", { reason: Schema.String }) {
   override get message(): string {
-    return `The withdrawal could not be made: ${this.reason}`
+    return `The withdrawal order could not be created: ${this.reason}`
   }
 }
 

@@ -33,7 +33,8 @@ export class OwnerNotFound extends Schema.TaggedError<OwnerNotFound>("core/ident
   { id: Schema.String, owners: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    const of = this.owners.length === 0 ? "It is of no business." : `Its owners are ${this.owners.join(", ")}.`
+    const of =
+      this.owners.length === 0 ? "It is not the session of a business." : `Its owners are ${this.owners.join(", ")}.`
     return `The session has no owner ${this.id.slice(0, 80)}. ${of}`
   }
 }
@@ -62,6 +63,6 @@ export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallback
   "core/identity/IdentityCallbackRefused"
 )("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {
   override get message(): string {
-    return `The message is not taken: ${this.reason}.`
+    return `The callback was refused: ${this.reason}.`
   }
 }

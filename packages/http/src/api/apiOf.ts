@@ -25,7 +25,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       success: Schema.Struct({
         status: Schema.Literal("ready").annotate({ description: "It serves" }),
         checks: Schema.Record(Schema.String, Schema.String).annotate({
-          description: "Each thing that was looked at: `ok`"
+          description: "Each check: `ok`"
         })
       }).annotate({ identifier: "Readiness", description: "The process can serve requests" }),
       error: errorSchemas("UPSTREAM_UNAVAILABLE")
@@ -56,15 +56,15 @@ const base = HttpApi.make("countersign")
         "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records. " +
         "Every request carries the project's API key in `x-api-key`.\n\n" +
         '- Amounts are decimal strings in whole tokens: `"1.5"` USDC.\n' +
-        "- Addresses and hashes are hexadecimal, in lower case in answers and in any case in requests. An address in mixed " +
-        "case needs its checksum (EIP-55). The chain's own coin is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
+        "- Addresses and hashes are hexadecimal, in lower case in responses and in any case in requests. An address in mixed " +
+        "case needs its checksum (EIP-55). The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
         "- Date-times are ISO 8601 in UTC.\n" +
-        "- Requests are refused for a field that they do not know; answers may get new fields and new values at any time.\n" +
-        "- An error has a stable `id`. [Every error](/docs/errors) says what to do about it. `errors` lists at most " +
-        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of further ones, where there are any.\n\n` +
-        "The examples are for the sandbox: they use its demonstration wallets, whose keys everybody knows. On a sandbox's own " +
-        "page each succeeds as it stands. Elsewhere hashes, ids and signatures are placeholders; the links of an answer say " +
-        "which of its values to put in their place.",
+        "- Requests with unknown fields are refused; responses may get new fields and new values at any time.\n" +
+        "- An error has a stable `id`. [The error pages](/docs/errors) have the remedies. `errors` lists at most " +
+        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of the others.\n\n` +
+        "The examples are for the sandbox: they use its demonstration wallets, whose keys are public. On a sandbox's own " +
+        "page each succeeds without changes. Elsewhere hashes, ids and signatures are placeholders; the links of a response show " +
+        "which of its values replace them.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]
     })

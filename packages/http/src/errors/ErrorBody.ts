@@ -14,7 +14,7 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly doc_url: string
   /** The problems of a malformed request. */
   readonly errors?: ReadonlyArray<RequestProblem>
-  /** The number of problems beyond those that `errors` lists. Absent where it lists all. */
+  /** The number of problems that `errors` does not list. Absent if it lists all. */
   readonly errorsOmitted?: number
   /** AUTHORIZATION_STALE: the tuple to sign instead. */
   readonly authorization?: Authorization
@@ -28,14 +28,14 @@ const problems = Schema.Array(
     code: Schema.String.annotate({
       description: "Short code: `missing`, `unknown_field`, `invalid` or a narrower one"
     }),
-    message: Schema.String.annotate({ description: "What is wrong with it" })
-  }).annotate({ identifier: "RequestProblem", description: "One thing that is wrong with a request" })
+    message: Schema.String.annotate({ description: "Description of the problem" })
+  }).annotate({ identifier: "RequestProblem", description: "A problem of a request" })
 ).annotate({
-  description: `The problems of the request, at most ${PROBLEMS_MAX}. Absent where the request could not be read at all`
+  description: `The problems of the request, at most ${PROBLEMS_MAX}. Absent if the request could not be read`
 })
 
 const errorsOmitted = Schema.Int.annotate({
-  description: "The number of problems beyond those that `errors` lists. Absent where it lists all"
+  description: "The number of problems that `errors` does not list. Absent if it lists all"
 })
 
 /** Fields of some errors besides. */
@@ -44,7 +44,7 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
   INDIVIDUAL_VERIFICATION_REQUIRED: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {
-    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The tuple that holds now" })
+    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The current tuple" })
   },
   QUOTE_STALE: {
     revertReason: Schema.optionalKey(RevertReasonBody)
@@ -54,13 +54,13 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
 const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
     statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "The HTTP status" }),
-    id: Schema.Literal(id).annotate({ description: "What went wrong, for programs" }),
-    message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
+    id: Schema.Literal(id).annotate({ description: "Stable id of the error, for programs" }),
+    message: Schema.String.annotate({ description: "Human-readable description of the error and the remedy" }),
     traceId: Schema.String.annotate({
-      description: "Id of the request, the same as in `x-request-id`. Give it to the operator"
+      description: "Id of the request, the same as in `x-request-id`. Send it to the operator"
     }),
     doc_url: Schema.String.annotate({
-      description: "Where this reference explains the error",
+      description: "Page of the error in this reference",
       format: "uri-reference"
     }),
     ...extras[id]

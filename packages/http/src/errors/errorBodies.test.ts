@@ -15,11 +15,11 @@ describe("sentenceOf", () => {
   it.each([
     [
       new InvalidApiKey(),
-      "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`."
+      "The x-api-key header carries no valid API key. The operator creates one with `countersign key create`."
     ],
     [
       new ScopeMissing({ scope: "fiat" }),
-      'This API key lacks the scope "fiat". Use a key that has it, or make one with `countersign key create --scope fiat`.'
+      'This API key lacks the scope "fiat". Use a key that has the scope, or create one with `countersign key create --scope fiat`.'
     ],
     [
       new IdempotencyKeyReused({ key: "idempotency key" }),

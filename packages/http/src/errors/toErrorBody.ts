@@ -34,15 +34,15 @@ const withHeaderName = (message: string): string => message.replace("idempotency
 /** Sentences for clients of the API, which say what header is meant or what endpoint helps. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
-    "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`.",
+    "The x-api-key header carries no valid API key. The operator creates one with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>
-    `${message} Use a key that has it, or make one with \`countersign key create --scope ${scope}\`.`,
+    `${message} Use a key that has the scope, or create one with \`countersign key create --scope ${scope}\`.`,
   FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
   ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: ({ message }) =>
     `${message} Register it with POST /api/v1/wallets/register.`,
   NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
   TAX_EXPORT_SCHEDULE_NOT_FOUND: ({ message, walletAddress }) =>
-    `${message} Make one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
+    `${message} Create one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
   IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,

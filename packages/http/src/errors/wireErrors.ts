@@ -9,13 +9,13 @@ export const transportErrors = {
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    meaning: "The endpoint does not take this method.",
+    meaning: "The endpoint does not support this method.",
     remedy: "Use a method of the `Allow` header."
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     meaning: "The body is too large.",
-    remedy: "Send less. `message` names the limit."
+    remedy: "Send a smaller body. `message` names the limit."
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -39,8 +39,8 @@ export const transportErrors = {
   },
   INTERNAL_SERVER_ERROR: {
     status: 500,
-    meaning: "Something went wrong on the service's side.",
-    remedy: "Give `traceId` to the operator. A POST may be repeated under the same `Idempotency-Key`."
+    meaning: "Internal error of the service.",
+    remedy: "Send `traceId` to the operator. A POST may be repeated with the same `Idempotency-Key`."
   }
 } as const satisfies Readonly<Record<string, ErrorEntry>>
 

@@ -7,17 +7,17 @@ const seconds = { type: "integer", minimum: 0 }
 /** Every header of an answer, by its name. */
 export const answerHeaderNodes = {
   "x-request-id": header(
-    "Id of the request, in the service's log too. The one that was sent, or a new one",
+    "Id of the request, which the service's log also has: the id of the request header, or a new one",
     text,
     "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
   ),
   "server-timing": header(
-    "Where the time of the answer went, in milliseconds (W3C Server Timing): waiting for nodes, for the database, and the " +
-      "service's own work. Absent where a request was refused before it was read",
+    "Parts of the response time in milliseconds (W3C Server Timing): waiting for nodes and the database, and the " +
+      "service's own work. Absent if the request was refused before it was read",
     text,
     "total;dur=41.8, node;dur=30.2, database;dur=2.4, own;dur=9.2"
   ),
-  "x-compute-units": header("Compute units that the request cost. Absent where it cost none", seconds, 5),
+  "x-compute-units": header("Compute units that the request cost. Absent if it cost none", seconds, 5),
   ratelimit: header(
     "Requests that the key has left and seconds until the window ends (IETF RateLimit fields). Absent without a limit",
     text,
@@ -30,17 +30,17 @@ export const answerHeaderNodes = {
   ),
   "retry-after": header("Seconds after which the request may be repeated", seconds, 1),
   "idempotent-replayed": header(
-    "`true` where the answer was given before under the same `Idempotency-Key`. Absent otherwise",
+    "`true` if the response repeats an earlier one with the same `Idempotency-Key`. Absent otherwise",
     { type: "string", enum: ["true"] },
     "true"
   ),
   deprecation: header(
-    "Since when something that the request uses is deprecated (RFC 9745): `chainInId` and `chainOutId` of the history. " +
-      "Absent where it uses nothing that is",
+    "Date of the deprecation of a used parameter (RFC 9745): `chainInId` and `chainOutId` of the history. " +
+      "Absent if the request uses no deprecated parameter",
     text,
     "@1767225600"
   ),
-  allow: header("Methods that the path takes", text, "GET, POST")
+  allow: header("Methods that the path supports", text, "GET, POST")
 } as const
 
 export type AnswerHeader = keyof typeof answerHeaderNodes
@@ -53,8 +53,8 @@ export const idempotencyKey: Node = {
   in: "header",
   required: false,
   description:
-    "A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets " +
-    "the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED`",
+    "A unique text of 1 to 255 visible characters, such as a UUID. For 24 hours the same request with the same key gets " +
+    "the same response, and is executed once. Another request with this key returns 409 `IDEMPOTENCY_KEY_REUSED`",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
 }
 

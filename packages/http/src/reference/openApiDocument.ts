@@ -36,15 +36,15 @@ const webhook = (type: string, schema: string): Node => ({
     operationId: `event.${type}`,
     summary: type,
     description:
-      "Posted to each webhook that wants this type, signed by Standard Webhooks. It may come more than once, under the same " +
+      "Posted to each webhook with this event type, signed as Standard Webhooks specifies. It may arrive more than once, with the same " +
       "`webhook-id`.",
     security: [],
     parameters: webhookHeaders,
     requestBody: { required: true, content: { "application/json": { schema: refTo(schema) } } },
     responses: {
       "2XX": { description: "The event is delivered" },
-      "410": { description: "The receiver wants no more events: its webhook is disabled" },
-      default: { description: "The event is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h" }
+      "410": { description: "The receiver refuses further events: its webhook is disabled" },
+      default: { description: "The delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h" }
     }
   }
 })
@@ -57,7 +57,7 @@ const webhooks = (): Node =>
   )
 
 const API_KEY =
-  "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
+  "The project's API key. The operator creates one with `countersign key create`; the sandbox prints one at its start"
 
 const exampleOf = (known: Example = {}, own: Example | null = {}): Example =>
   own === null

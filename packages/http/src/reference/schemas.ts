@@ -9,7 +9,7 @@ const withDefaultInWords = ({ default: fallback, description, ...node }: Node): 
   return {
     ...node,
     ...(description === undefined ? {} : { description }),
-    ...(isSaid ? {} : { description: `${description}. Left out: \`${fallback}\`` })
+    ...(isSaid ? {} : { description: `${description}. Default: \`${fallback}\`` })
   }
 }
 

@@ -24,7 +24,7 @@ export const overloaded = (message: string, info: RequestInfo) => {
 }
 
 export const notFound = (path: string, traceId: string) =>
-  errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
+  errorResponse("NOT_FOUND", `There is no endpoint ${path}. GET /docs lists every endpoint.`, traceId)
 
 const noRoute = (
   request: HttpServerRequest.HttpServerRequest,
@@ -36,7 +36,7 @@ const noRoute = (
   if (allowed.length === 0) return notFound(path, traceId)
   const allow = allowed.join(", ")
   return HttpServerResponse.setHeader(
-    errorResponse("METHOD_NOT_ALLOWED", `${path} takes ${allow}, not ${request.method}.`, traceId),
+    errorResponse("METHOD_NOT_ALLOWED", `${path} supports ${allow}, not ${request.method}.`, traceId),
     "allow",
     allow
   )
@@ -71,7 +71,7 @@ export const responseFromCause = (
   }
   return errorResponse(
     "INTERNAL_SERVER_ERROR",
-    `Something went wrong on our side. Give the operator the trace id ${traceId}.`,
+    `Internal error of the service. Send the trace id ${traceId} to the operator.`,
     traceId
   )
 }

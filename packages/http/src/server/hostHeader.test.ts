@@ -11,7 +11,7 @@ describe("hostProblemOrNull", () => {
   it.each(["", "a/b", "a?b", "a#b", "user@a", 'a"><script>', "a b", "a,b", "a:port", "[::1", "a\\b", "é.example"])(
     "refuses %j",
     (host) => {
-      assert.match(hostProblemOrNull(["host", host]) ?? "", /no host name/u)
+      assert.match(hostProblemOrNull(["host", host]) ?? "", /not a host name/u)
     }
   )
 

@@ -12,7 +12,7 @@ export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | n
   const hosts = hostsOf(rawHeaders)
   if (hosts.length > 1) return "The request has more than one Host header."
   // Without one it's HTTP/1.0, or Node has refused it.
-  return hosts.every((host) => HOST.test(host)) ? null : "The Host header is no host name with an optional port."
+  return hosts.every((host) => HOST.test(host)) ? null : "The Host header is not a host name with an optional port."
 }
 
 /** Without its port and the brackets of an IPv6 address. */

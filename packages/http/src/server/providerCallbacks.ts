@@ -26,7 +26,8 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
     if (Option.isNone(body)) return yield* refuse("The message is too long, or did not arrive in full.")
     const received = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
-      if (outcome !== "TAKEN") yield* Effect.logWarning("a provider names what is not known here", outcome)
+      if (outcome !== "TAKEN")
+        yield* Effect.logWarning("a provider callback names an unknown order or session", outcome)
       yield* counted(outcome.toLowerCase())
       return HttpServerResponse.empty({ status: 204 })
     })

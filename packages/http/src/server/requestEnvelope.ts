@@ -68,7 +68,7 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
 }
 
 const TOO_MANY_OF_CLIENT =
-  "Your address has as many requests without an API key in progress as it may. Try again in a second."
+  "Too many requests without an API key are in progress from your address. Try again in a second."
 
 const isOurs = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   "contentType" in body && body.contentType === "application/json"
@@ -104,7 +104,11 @@ const answerFailure = (
 ): HttpEffect => {
   const { info, request } = exchange
   if (isLate) {
-    return finish(exchange, overloaded(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info), ms)
+    return finish(
+      exchange,
+      overloaded(`The response was not ready within ${requestTimeoutMs} ms. Try again later.`, info),
+      ms
+    )
   }
   // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)

@@ -30,7 +30,7 @@ interface Received {
 }
 
 /** The uploads of a project hold as many slots as they may. */
-const TOO_MANY_UPLOADS = "This project has as many uploads in progress as it may. Try again in a second."
+const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
 
 /** From here on the upload counts as its project's, and no longer as one of the client's requests without a key; it has the time of its bytes. */
 const admitUploadOf = (projectId: string) =>
@@ -52,12 +52,12 @@ const upload = Effect.gen(function* () {
   const state: { received: Received | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
-      if (state.received !== null) return yield* refused("there is something after the file")
+      if (state.received !== null) return yield* refused("there is data after the file")
       if (Multipart.isField(part)) {
-        if (fields.has(part.key)) return yield* refused(`the field ${part.key} comes twice`)
+        if (fields.has(part.key)) return yield* refused(`the field ${part.key} is repeated`)
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
-        if (part.key !== FILE) return yield* refused(`the file comes in another field than \`${FILE}\``)
+        if (part.key !== FILE) return yield* refused(`the file is in another field than \`${FILE}\``)
         const policy = yield* files.policyOf(fields)
         yield* admitUploadOf(policy.projectId)
         state.received = yield* files.receive(policy, part.contentType, part.content)
@@ -77,7 +77,7 @@ const upload = Effect.gen(function* () {
       const info = requestInfo()
       if (HttpServerResponse.isHttpServerResponse(error)) return error
       if (error._tag === "MultipartError")
-        return errorResponse("UPLOAD_REFUSED", "The body is no complete multipart/form-data.", info.traceId)
+        return errorResponse("UPLOAD_REFUSED", "The body is not complete multipart/form-data.", info.traceId)
       if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
       return errorResponse(error._tag, error.message, info.traceId)
     })

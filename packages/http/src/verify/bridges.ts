@@ -66,7 +66,7 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   const par = parOf(ledger, bridge, fill)
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
   else if (input === ledger.wrapped && value === inputAmount) ledger.sendWith(value)
-  else throw new Unreadable("a deposit sends another amount of coin than it says")
+  else throw new Unreadable("a deposit sends another amount of native tokens than it declares")
   if (message === "0x")
     ledger.arrive(filledToken(chainId, output, bridge.isNativeAsked), recipient, outputAmount, "EXACTLY")
   else {

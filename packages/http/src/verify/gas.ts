@@ -55,7 +55,7 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
       report(
         "wrong_paymaster",
         path,
-        `${paymaster?.address ?? "Nobody"} pays the gas, and is none of \`trust.paymasters\`.`
+        `${paymaster?.address ?? "No paymaster"} pays the gas, not one of \`trust.paymasters\`.`
       )
       continue
     }
@@ -74,7 +74,11 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
 const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
   for (const [i, { paymaster }] of operations.entries()) {
     if (paymaster !== null) {
-      report("wrong_paymaster", `userOperations[${i}].paymaster`, "Gas is paid in coin, and yet there is a paymaster.")
+      report(
+        "wrong_paymaster",
+        `userOperations[${i}].paymaster`,
+        "Gas is paid with native tokens, but there is a paymaster."
+      )
     }
   }
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }

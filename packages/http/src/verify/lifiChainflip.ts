@@ -29,8 +29,7 @@ const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
 /** Chainflip's tags of chains whose addresses have 20 bytes (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
-const UNKNOWN =
-  "What Chainflip takes for the payment on Bitcoin's chain, and for the deposit: its lowest price holds before them."
+const UNKNOWN = "Chainflip's fees for the Bitcoin payment and the deposit: its minimum price is before fees."
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 

@@ -119,7 +119,7 @@ const checkSpending = (
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
-          ? `The wallet is certain of ${got} base units of ${token} alone; ${due} are due.`
+          ? `The wallet is certain of only ${got} base units of ${token}; ${due} are due.`
           : `${out - got} base units of ${token} leave the wallet; ${asked - due} should.`
       )
     }
@@ -162,7 +162,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report(
         "gives_too_little",
         "userOperations",
-        `${to} is certain of ${amount} base units of ${token} alone; ${least} are due.`
+        `${to} is certain of only ${amount} base units of ${token}; ${least} are due.`
       )
     } else if (!open.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
       report(
@@ -188,7 +188,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
   for (const key of ledger.leftovers()) {
     const [router, token] = key.split(" ")
-    report("left_in_router", "userOperations", `${router} is left with ${token}, which anybody can take.`)
+    report("left_in_router", "userOperations", `${router} keeps ${token}, which anyone can take.`)
   }
 }
 

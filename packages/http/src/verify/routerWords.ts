@@ -18,7 +18,7 @@ export const number = (value: AbiValue | undefined): bigint => value as bigint
 export const hex = (value: AbiValue | undefined): Bytes => value as Bytes
 
 export const unknownStep = (step: string): never => {
-  throw new Unreadable(`a router is told to do something that is not known (${step.slice(0, 10)})`)
+  throw new Unreadable(`a router gets an unknown command (${step.slice(0, 10)})`)
 }
 
 export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>

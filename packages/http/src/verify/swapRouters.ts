@@ -29,7 +29,7 @@ const swap = (
 }
 
 const noPriceLimit = (limit: AbiValue | undefined): void => {
-  if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use a part of the amount alone")
+  if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
 }
 
 /** PancakeSwap's SwapRouter has no words for its caller and itself, but address zero for itself. */

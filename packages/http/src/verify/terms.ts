@@ -82,7 +82,7 @@ const transferElement = (asked: TransferFields, decimalsOf: DecimalsOf): Element
 }
 
 const mismatch = (): never => {
-  throw new Unreadable("the quote is of another kind than the request")
+  throw new Unreadable("the quote has another kind than the request")
 }
 
 const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.startsWith("LENDING_")

@@ -38,7 +38,7 @@ const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
 
 const addInput = (unlocking: Unlocking, shares: string): void => {
   if (unlocking.shares !== null && unlocking.shares !== shares)
-    unlocking.ledger.report("pays_too_little", "A share is taken of a part of what is swapped alone.")
+    unlocking.ledger.report("pays_too_little", "A fee is taken from only a part of the swapped amount.")
   unlocking.shares = shares
 }
 

@@ -79,7 +79,7 @@ const checkOperation = (
   if (operation.chainId !== chainId)
     report("wrong_chain", `${path}.chainId`, `It is for chain ${operation.chainId}, not for ${chainId}.`)
   if (operation.sender !== wallet)
-    report("wrong_wallet", `${path}.sender`, `It is of ${operation.sender}, not of ${wallet}.`)
+    report("wrong_wallet", `${path}.sender`, `Its sender is ${operation.sender}, not ${wallet}.`)
   if (operation.entryPoint !== kind.entryPoint) {
     report(
       "wrong_entry_point",

@@ -105,7 +105,7 @@ describe("clients without a key, with the beginnings of requests", () => {
     assert.lengthOf(refused, CLIENTS - SHARE)
     for (const { headers, status, text } of refused) {
       assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
-      assert.match(JSON.parse(text).message, /^Your address has/u)
+      assert.match(JSON.parse(text).message, /from your address/u)
     }
     await ended(clients, "POST", "/callbacks/blindpay")
   })
@@ -187,7 +187,7 @@ describe("uploads", () => {
       () => slow(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
-    assert.match(JSON.parse(refused[0]!.text).message, /^This project has as many uploads/u)
+    assert.match(JSON.parse(refused[0]!.text).message, /^Too many uploads of this project/u)
     assert.isFalse(isAnswered(client))
     assert.strictEqual((await whole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)

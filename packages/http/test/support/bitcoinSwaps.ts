@@ -10,7 +10,7 @@ import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
-/** A service on a sandbox with swaps from and to Bitcoin's chain, for one test file. LI.FI has no routes before a test lets it. */
+/** A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes before a test lets it. */
 
 export const SWAP = "/api/v1/crypto/swap"
 export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -69,7 +69,7 @@ const isUp = () =>
   )
 
 export const thorchain = (mode: object) => control("/thorchain", mode)
-/** What becomes of bitcoins that are swapped by LI.FI, and of deposits that become bitcoins. */
+/** What becomes of swaps from Bitcoin by LI.FI, and of deposits that become bitcoins. */
 export const bridge = (mode: object) => control("/lifi", mode)
 export const esplora = async (path: string): Promise<Json> =>
   (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()

@@ -108,7 +108,7 @@ const outOfBitcoin = () =>
       const from = owners[place]!
       await bridge(PAY)
       const quote = await quoted(from)
-      assert.match(quote.warnings.join(), /LI.FI's word alone/u)
+      assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       assert.deepStrictEqual(
         quote.bitcoin.outputs.map(({ role }: Json) => role),
         ["VAULT", "MEMO", "CHANGE"]
@@ -265,10 +265,10 @@ const intoBitcoin = () =>
       await bridge(PAY)
       const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
       const quote = await quoted(wallet, stranger)
-      assert.match(quote.warnings.join(), /LI.FI's word alone/u)
+      assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       const verification = verifyQuote(known(wallet, quote, stranger))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip takes for the payment/u)
+      assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip's fees for the Bitcoin payment/u)
       await executed(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)

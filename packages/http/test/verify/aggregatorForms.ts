@@ -175,7 +175,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   form("KyberSwap, for the coin", [], (swap) => [kyberSwap(swap, {}, true)], "coin for USDC"),
   form("KyberSwap, by its simple mode", [], (swap) => between(KYBERSWAP, swap, simpleMode(swap))),
   form(
-    "KyberSwap pays somebody else",
+    "KyberSwap pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
     byKyberSwap(() => ({ dstReceiver: ATTACKER }))
   ),
@@ -240,7 +240,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byVelora(() => ({ partnerAndFee: SHARED }))
   ),
   form(
-    "Velora pays somebody else",
+    "Velora pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
     byVelora(() => ({ beneficiary: ATTACKER }))
   ),
@@ -281,7 +281,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   form("LI.FI, for the coin", [], (swap) => [lifi(swap, {}, true)], "coin for USDC"),
   form("LI.FI, in one step", [], (swap) => between(LIFI, swap, lifiSingle(swap))),
   form(
-    "LI.FI pays somebody else",
+    "LI.FI pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
     byLiFi(() => ({ receiver: ATTACKER }))
   ),

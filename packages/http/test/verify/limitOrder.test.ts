@@ -110,7 +110,7 @@ describe("verifyQuote of a limit order", () => {
     }
   })
 
-  it("finds app data that pays somebody else, too much, or has something executed", () => {
+  it("finds app data that pays another receiver, too much, or has something executed", () => {
     for (const each of honest) {
       const data = JSON.parse(each.quote.limitOrder!.appData)
       const forged = [

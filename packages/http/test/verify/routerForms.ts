@@ -483,7 +483,7 @@ export const forms: ReadonlyArray<Form> = [
     transfer(UNIVERSAL, swap.amount + 1n),
     execute([v3(CALLER, swap.amount + 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("a leg pays somebody else", ["pays_somebody_else"], (swap) => [
+  lying("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(ATTACKER, swap.amount, swap.least, direct)], swap.deadline)
   ]),
@@ -563,7 +563,7 @@ export const forms: ReadonlyArray<Form> = [
   lying("Permit2 allows without a limit", ["allowance_remains"], (swap) => byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)),
   lying("Permit2 allows somebody else", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
   lying("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
-  lying("the V2 router pays somebody else", ["pays_somebody_else"], (swap) => [
+  lying("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, ATTACKER, swap.deadline)
   ]),

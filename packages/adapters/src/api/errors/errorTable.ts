@@ -7,18 +7,18 @@ export interface ErrorEntry {
 
 /**
  * Every id that an error of the services can have, each the `_tag` of one class in the core. Those of the API document come
- * first, also where the feature is still to come.
+ * first.
  */
 export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
     status: 400,
     meaning: "The service does not support a token of the request.",
-    remedy: "Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain."
+    remedy: "Use a token that GET /api/v1/crypto/tokens lists. `message` names the field and the chain."
   },
   UNAVAILABLE_COMPUTE_UNITS: {
     status: 403,
     meaning: "The project has used up its compute units.",
-    remedy: "Ask the operator for more. Requests that cost less may still be answered."
+    remedy: "Ask the operator for more units. Requests that cost fewer units may still succeed."
   },
   ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: {
     status: 404,
@@ -27,14 +27,14 @@ export const errorTable = {
   },
   SWAP_QUOTE: {
     status: 500,
-    meaning: "No provider gave a quote.",
-    remedy: "Read the reasons in `message`. Change the tokens or the amount; where a provider is down, try again later."
+    meaning: "No provider returned a quote.",
+    remedy: "Read the reasons in `message`. Change the tokens or the amount. If a provider is down, try again later."
   },
-  FIAT_QUOTE_EXPIRED: { status: 400, meaning: "The fiat quote has expired.", remedy: "Ask for a new quote." },
+  FIAT_QUOTE_EXPIRED: { status: 400, meaning: "The fiat quote has expired.", remedy: "Request a new quote." },
   FIAT_QUOTE_NOT_FOUND: {
     status: 404,
     meaning: "There is no such fiat quote.",
-    remedy: "Check `quoteId`, or ask for a new quote."
+    remedy: "Check `quoteId`, or request a new quote."
   },
   FAILED_TO_CREATE_FIAT_DEPOSIT: {
     status: 500,
@@ -48,13 +48,13 @@ export const errorTable = {
   },
   FIAT_QUOTE_ALREADY_USED: {
     status: 409,
-    meaning: "An order was made of the fiat quote before.",
-    remedy: "Look at that order, which `message` names; for another, ask for a new quote."
+    meaning: "The fiat quote has been used for an order already.",
+    remedy: "Get that order, which `message` names. For another order, request a new quote."
   },
   CALLBACK_SIGNATURE_INVALID: {
     status: 401,
-    meaning: "A message of a provider of bank payments carries no valid signature.",
-    remedy: "Give the service the secret that the provider signs with, and check the clocks of both."
+    meaning: "A callback of a fiat or identity provider has no valid signature.",
+    remedy: "Configure the secret or key that the provider signs with, and check the clocks of both servers."
   },
   FIAT_ORDER_NOT_FOUND: {
     status: 404,
@@ -63,14 +63,14 @@ export const errorTable = {
   },
   FINANCIAL_LIMIT_EXCEEDED: {
     status: 400,
-    meaning: "The identity's limit of a period leaves less than the amount.",
+    meaning: "The amount exceeds what is left of the identity's limit.",
     remedy:
-      "Take less: `message` says how much is left. GET /api/v1/kyc/identities/{identityId}/financial-limits has all limits."
+      "Use a smaller amount: `message` says how much is left. GET /api/v1/kyc/identities/{identityId}/financial-limits returns all limits."
   },
   IDENTITY_NOT_FOUND: {
     status: 404,
     meaning: "The project has no identity with this id.",
-    remedy: "Check the id. Only an identity whose verification is complete can deposit and withdraw fiat."
+    remedy: "Check the id. Only a verified identity can deposit and withdraw fiat."
   },
   FIAT_CUSTOMER_NOT_READY: {
     status: 400,
@@ -80,8 +80,8 @@ export const errorTable = {
   },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
-    meaning: "The transaction is no active limit order that can be cancelled.",
-    remedy: "Look at its status in the history: it may have ended."
+    meaning: "The transaction is not an open limit order that can be cancelled.",
+    remedy: "Read its status in the history: the order may have ended."
   },
   CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND: {
     status: 404,
@@ -90,45 +90,49 @@ export const errorTable = {
   },
   FACTORY_NOT_SUPPORTED: {
     status: 400,
-    meaning: "The account factory is not supported, or not in this way.",
-    remedy: "Use one of GET /api/v1/wallets/factories, with `eip7702` as it is given there."
+    meaning: "The account factory is not supported, or not with this value of `eip7702`.",
+    remedy: "Use a factory that GET /api/v1/wallets/factories lists, with its `eip7702`."
   },
-  PROJECT_NOT_FOUND: { status: 404, meaning: "The project does not exist.", remedy: "Use another project's API key." },
+  PROJECT_NOT_FOUND: {
+    status: 404,
+    meaning: "The project does not exist.",
+    remedy: "Use an API key of an existing project."
+  },
   NFT_METADATA_DECODE_FAILED: {
     status: 500,
-    meaning: "The contract of a Uniswap position answers metadata that is none.",
-    remedy: "Ask without NFTs. Check the node of the chain: these contracts are the same for everybody."
+    meaning: "The metadata of a Uniswap position NFT is not valid.",
+    remedy: "Send the request without NFTs. The chain's node may return wrong data: the operator can check it."
   },
-  BLOCKCHAIN_ERROR: { status: 500, meaning: "A chain could not be read.", remedy: "Try again shortly." },
+  BLOCKCHAIN_ERROR: { status: 500, meaning: "The service could not read a chain.", remedy: "Try again shortly." },
   EXPIRED_BITCOIN_QUOTE: {
     status: 400,
     meaning: "The Bitcoin quote has expired.",
-    remedy: "Ask for a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   BITCOIN_QUOTE_NOT_FOUND: {
     status: 404,
     meaning: "There is no such Bitcoin quote.",
-    remedy: "Check `quoteId`, or ask for a new quote."
+    remedy: "Check `quoteId`, or request a new quote."
   },
   FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION: {
     status: 500,
-    meaning: "The Bitcoin transaction could not be published.",
-    remedy: "Read the reason in `message`. Try again with the same transaction, or ask for a new quote."
+    meaning: "The Bitcoin transaction could not be broadcast.",
+    remedy: "Read the reason in `message`. Try again with the same transaction, or request a new quote."
   },
   INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE: {
     status: 400,
     meaning: "The time zone does not exist.",
-    remedy: "Give an IANA name, such as America/Sao_Paulo."
+    remedy: "Use an IANA name, such as America/Sao_Paulo."
   },
   TAX_EXPORT_SCHEDULE_ALREADY_EXISTS: {
     status: 409,
-    meaning: "The wallet has a schedule with this preset.",
+    meaning: "The wallet already has a schedule with this preset.",
     remedy: "Keep it, or delete it first."
   },
   FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE: {
     status: 500,
     meaning: "The schedule could not be started.",
-    remedy: "Read the reason in `message`. Where the service sends no mail, the operator has to set that up."
+    remedy: "Read the reason in `message`. If the service sends no email, the operator has to configure SMTP."
   },
   USER_OPERATION_NOT_FOUND: {
     status: 404,
@@ -144,7 +148,7 @@ export const errorTable = {
   QUOTE_EXPIRED: {
     status: 400,
     meaning: "The quote was not executed in time.",
-    remedy: "Ask for a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   TRANSACTION_NOT_FOUND: {
     status: 404,
@@ -153,8 +157,8 @@ export const errorTable = {
   },
   BAD_REQUEST: {
     status: 400,
-    meaning: "The request can't be carried out as written.",
-    remedy: "`errors` lists every problem with its field. Fix the request; the same one fails again."
+    meaning: "The request is not valid.",
+    remedy: "`errors` lists every problem with its field. Fix the request before you send it again."
   },
   INVALID_API_KEY: {
     status: 401,
@@ -168,106 +172,106 @@ export const errorTable = {
   },
   UPSTREAM_UNAVAILABLE: {
     status: 502,
-    meaning: "Something that the service relies on, such as a chain's node, gave no usable answer.",
+    meaning: "A dependency of the service, such as a chain's node, did not return a usable response.",
     remedy: "Try again shortly. `message` names it."
   },
   RATE_LIMITED: {
     status: 429,
-    meaning: "The API key has made as many requests as it may for now.",
+    meaning: "The API key has reached its rate limit.",
     remedy: "Try again after the seconds of `Retry-After`."
   },
   OVERLOADED: {
     status: 503,
-    meaning: "The service, or this project's share of it, is busy.",
+    meaning: "The service is busy, or the project has used its share of the capacity.",
     remedy: "Try again after the seconds of `Retry-After`."
   },
   UNPAID_GAS_LIMIT: {
     status: 429,
-    meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or those under way may.",
-    remedy: "Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator."
+    meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or pending ones may.",
+    remedy: "Try again after the seconds of `Retry-After`, pay gas with the native token, or contact the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,
     meaning: "The `Idempotency-Key` was used for another request within 24 hours.",
-    remedy: "Use a new key for each request, and the same only for a repeat of the same request."
+    remedy: "Use a new key for each request, and the same key only to repeat the same request."
   },
   IDEMPOTENT_REQUEST_RUNNING: {
     status: 409,
-    meaning: "A request with this `Idempotency-Key` is still being answered.",
-    remedy: "Repeat it a little later to get its answer."
+    meaning: "A request with this `Idempotency-Key` is still running.",
+    remedy: "Repeat the request later to get its response."
   },
   WALLET_ALREADY_REGISTERED: {
     status: 400,
-    meaning: "The project has registered this wallet before.",
-    remedy: "Go on: GET /api/v1/wallets/address shows it."
+    meaning: "The project has already registered this wallet.",
+    remedy: "Use the wallet: GET /api/v1/wallets/address returns it."
   },
   INVALID_SIGNATURE: {
     status: 400,
-    meaning: "A signature is missing, or is not the owner's.",
+    meaning: "A signature is missing or was not made with the owner's key.",
     remedy: "Sign every element of `signData` as its `method` says, with the owner's key. `message` names the signers."
   },
   USER_OPERATION_EXPIRED: {
     status: 400,
     meaning: "The quote was not executed in time.",
-    remedy: "Ask for a new quote and sign that."
+    remedy: "Request a new quote and sign it."
   },
   AUTHORIZATION_STALE: {
     status: 409,
     meaning: "The owner's transaction count has changed since the quote.",
     remedy:
-      "Sign `authorization`, which is the tuple that holds now, and send the quote again with that signature in place of the tuple's; the others stay valid. Or ask for a new quote."
+      "Sign `authorization`, the current tuple, and execute the quote again with this signature instead of the old one; the other signatures stay valid. Or request a new quote."
   },
   ACCOUNT_CHANGED: {
     status: 409,
-    meaning: "The account's code is not that of its kind any more.",
-    remedy: "Ask the owner what replaced it. The service does not operate an account that it does not know."
+    meaning: "The account's code is no longer the code of its kind.",
+    remedy: "Ask the owner what changed. The service does not execute operations of an account with unknown code."
   },
   TRANSACTION_IN_BLOCK: {
     status: 409,
     meaning:
-      "A Bitcoin transaction is in a block already: it can't be replaced, and no other transaction can spend its coins.",
-    remedy: "Read the history of the wallet. For another payment, ask for a new quote."
+      "The Bitcoin transaction is in a block already: it can't be replaced, and no other transaction can spend its inputs.",
+    remedy: "Read the history of the wallet. To make another payment, request a new quote."
   },
   QUOTE_STALE: {
     status: 409,
-    meaning: "The operation would revert now, or give less than was quoted. Nothing was sent.",
-    remedy: "Ask for a new quote. `revertReason` says why, where it would revert."
+    meaning: "The operation would revert now, or return less than was quoted. It was not sent.",
+    remedy: "Request a new quote. `revertReason` has the reason of a revert."
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
     status: 400,
     meaning: "The request needs an individual whose verification is complete.",
     remedy:
-      "Give `individualId` of a verified individual. Fiat, and tokens of real-world assets, need one. After a refusal or an expiry start another verification session."
+      "Send the `individualId` of a verified individual. Fiat orders and tokens of real-world assets need one. If the verification failed or expired, start another session."
   },
   LIQUIDITY_POOL_NOT_FOUND: {
     status: 404,
     meaning: "No Uniswap V3 pool has this address on this chain.",
-    remedy: "Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not shown."
+    remedy: "Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not listed."
   },
   LIQUIDITY_POSITION_NOT_FOUND: {
     status: 404,
-    meaning: "Uniswap's position manager on this chain has no such NFT.",
-    remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
+    meaning: "Uniswap's position manager on this chain has no NFT with this id.",
+    remedy: "Check the chain and the token id. The NFT of an emptied position may have been burned."
   },
   VERIFICATION_SESSION_NOT_FOUND: {
     status: 404,
     meaning: "The project has no verification session with this id.",
-    remedy: "Use the `session.id` of the answer that started it."
+    remedy: "Use the `session.id` of the response that started it."
   },
   VERIFICATION_SESSION_STATE: {
     status: 409,
     meaning: "The state of the verification session, or of another one of the same document, does not allow this.",
     remedy:
-      "Read the session that `message` names. After a refusal or an expiry start another one: it has the same identity."
+      "Get the session that `message` names. If it failed or expired, start another one: it has the same identity."
   },
   IDENTITY_NOT_SERVED: {
     status: 503,
-    meaning: "The service keeps no personal data, so that it verifies no identities.",
-    remedy: "`message` names what the operator has to set."
+    meaning: "Identity verification is not configured on this service.",
+    remedy: "`message` names the settings that the operator has to set."
   },
   UPLOAD_REFUSED: {
     status: 403,
-    meaning: "The upload is not what its descriptor allows.",
+    meaning: "The upload does not match its descriptor.",
     remedy: "Send every field of the descriptor as it is, then the file in the field `file`, within 15 minutes."
   },
   DOCUMENT_TOO_LARGE: {
@@ -277,28 +281,28 @@ export const errorTable = {
   },
   DOCUMENT_TYPE_NOT_ACCEPTED: {
     status: 415,
-    meaning: "The file is of none of the accepted types.",
+    meaning: "The file type is not accepted.",
     remedy: "Send a PDF, JPEG or PNG file, with its own content type."
   },
   DOCUMENT_ALREADY_UPLOADED: {
     status: 409,
-    meaning: "The document was uploaded before.",
-    remedy: "Nothing is to be done. To send another one, start another session."
+    meaning: "The document has already been uploaded.",
+    remedy: "No action is needed. To send another document, start another session."
   },
   UPLOAD_IN_PROGRESS: {
     status: 409,
-    meaning: "Another upload of the same document has not ended.",
-    remedy: "Wait until it has ended. Upload again if it failed."
+    meaning: "Another upload of the same document is in progress.",
+    remedy: "Wait until it ends. If it failed, upload the document again."
   },
   TAX_EXPORT_SCHEDULE_NOT_FOUND: {
     status: 404,
-    meaning: "The wallet has no schedule of tax exports.",
-    remedy: "Make one with POST /api/v1/wallets/{walletAddress}/tax-export/schedules."
+    meaning: "The wallet has no schedule of tax exports with this preset.",
+    remedy: "Create one with POST /api/v1/wallets/{walletAddress}/tax-export/schedules."
   },
   VERIFICATION_OWNER_NOT_FOUND: {
     status: 404,
-    meaning: "The verification session has no such owner.",
-    remedy: "Use an `ownerId` of the session: `message` lists them. Null is the person or business itself."
+    meaning: "The verification session has no owner with this id.",
+    remedy: "Use an `ownerId` of the session: `message` lists them. Null means the individual or business itself."
   },
   VERIFICATION_DOCUMENT_NOT_FOUND: {
     status: 404,
@@ -307,7 +311,7 @@ export const errorTable = {
   },
   API_KEY_NOT_FOUND: {
     status: 404,
-    meaning: "The project has no such API key, or it was revoked before.",
+    meaning: "The project has no such API key, or it is already revoked.",
     remedy: "GET /api/v1/admin/keys lists the keys."
   },
   WEBHOOK_NOT_FOUND: {

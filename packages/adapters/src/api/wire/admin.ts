@@ -11,11 +11,11 @@ const list = <S extends Schema.Codec<unknown, unknown>>(item: S, description: st
 
 const ApiKeyBody = Schema.Struct({
   id: text("Id of the key: the third part of its text"),
-  name: text("Your own note"),
+  name: text("Note of the project"),
   environment: text("`live` or `test`: the second part of its text"),
-  scopes: list(Schema.String, "What the key may do"),
+  scopes: list(Schema.String, "The scopes of the key"),
   createdAt: instant("When it was created"),
-  expiresAt: instantOrNull("When its validity ends; null for no end"),
+  expiresAt: instantOrNull("When it expires; null if it does not"),
   revokedAt: instantOrNull("When it was revoked; null while it is not"),
   lastUsedAt: instantOrNull("Its last use, to the minute; null before the first")
 }).annotate({ identifier: "ApiKey", description: "An API key, without its secret" })
@@ -26,11 +26,11 @@ export const ApiKeysResponse = Schema.Struct({
 
 export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
-    described("Your own note, 1 to 100 characters")
+    described("Note of the project, 1 to 100 characters")
   ),
   scopes: Schema.Array(ProjectScope)
     .check(Schema.isMinLength(1), Schema.isMaxLength(6))
-    .pipe(described("What the key may do. `admin` includes all others. Only the command line grants `operator`")),
+    .pipe(described("The scopes of the key. `admin` includes all others. Only the command line grants `operator`")),
   environment: withDefault(
     Schema.Literals(["live", "test"]),
     "live",
@@ -38,7 +38,7 @@ export const CreateApiKeyBody = Schema.Struct({
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 315_360_000 })).pipe(
-      described("How long the key is valid, at most ten years. Left out: without an end")
+      described("Validity of the key, at most ten years. By default it does not expire")
     )
   )
 }).annotate({ identifier: "CreateApiKeyRequest", description: "A key to create" })
@@ -46,21 +46,21 @@ export const CreateApiKeyBody = Schema.Struct({
 export const CreatedApiKeyResponse = Schema.Struct({
   key: ApiKeyBody,
   apiKey: textOrNull(
-    "The text of the key. It is shown only in this answer: a repeat under the same `Idempotency-Key` has null in its place"
+    "The text of the key. Only this response contains it: a repeat with the same `Idempotency-Key` has null instead"
   )
 }).annotate({ identifier: "CreatedApiKey", description: "The key and its text" })
 
 const PendingStageBody = Schema.Struct({
   stage: text("The stage, such as `inclusion` or `finality`"),
-  waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "Who has to act" }),
+  waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "The party that has to act" }),
   count: number("Operations in the stage"),
-  lateCount: number("Those that have waited for longer than normal"),
+  lateCount: number("Operations that have waited for longer than normal"),
   oldestAt: instant("When the oldest of them was accepted")
 }).annotate({ identifier: "PendingStage", description: "The pending operations of one stage" })
 
 const PendingReviewsBody = Schema.Struct({
   status: Schema.Literals(["VERIFYING", "IN_REVIEW"]).annotate({
-    description: "`VERIFYING`: the provider of verifications decides. `IN_REVIEW`: a reviewer decides"
+    description: "`VERIFYING`: the verification provider decides. `IN_REVIEW`: a reviewer decides"
   }),
   count: number("Identity verification sessions in this status"),
   oldestAt: instant("When the oldest of them entered the status")
@@ -74,8 +74,8 @@ const LateOperationBody = Schema.Struct({
   stage: text("The stage that it waits in"),
   acceptedAt: instant("When it was accepted"),
   lateSince: instantOrNull("Since when the wait is longer than normal"),
-  waitsFor: text("What it waits for"),
-  whatToDo: text("What the operator can do")
+  waitsFor: text("The cause of the wait"),
+  whatToDo: text("Recommended action of the operator")
 }).annotate({ identifier: "LateOperation", description: "An operation that has waited for longer than normal" })
 
 const FailedOperationBody = Schema.Struct({
@@ -84,7 +84,7 @@ const FailedOperationBody = Schema.Struct({
   type: text("Type of the transaction"),
   code: text("The code of the failure"),
   reason: text("Why it failed"),
-  whatToDo: text("What the operator can do"),
+  whatToDo: text("Recommended action of the operator"),
   createdAt: instant("When it was accepted"),
   failedAt: instant("When it failed")
 }).annotate({ identifier: "FailedOperation", description: "A failed transaction" })
@@ -140,8 +140,8 @@ export const BalancesResponse = Schema.Struct({
 const ProjectBody = Schema.Struct({
   id: text("Id of the project"),
   name: text("Its name"),
-  treasury: textOrNull("Address that receives transaction fees; null for none"),
-  bitcoinTreasury: textOrNull("The same on Bitcoin; null for none"),
+  treasury: textOrNull("Address that receives transaction fees; null if there is none"),
+  bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
   computeUnits: numberOrNull("Compute units left to spend; null for no limit"),
   createdAt: instant("When it was created")
 }).annotate({ identifier: "ProjectSummary", description: "A project" })
@@ -159,10 +159,11 @@ const UnpaidWalletBody = Schema.Struct({
   currentUsd: text("The part that counts now"),
   lastAt: instant("The last of them"),
   state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "UNDER_WAY", "TOO_LARGE", "STOPPED"]).annotate({
-    description: "The answer to its next operation with gas in a token. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
+    description:
+      "Whether its next operation with gas in a token is accepted. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
   }),
-  scope: textOrNull("By whose limit: `wallet`, `owner`, `project` or `operator`; null where it is allowed"),
-  retryAfterSeconds: numberOrNull("When it may go on; null where it is allowed")
+  scope: textOrNull("The limit that applies: `wallet`, `owner`, `project` or `operator`; null where it is allowed"),
+  retryAfterSeconds: numberOrNull("When the next operation is accepted; null where it is allowed")
 }).annotate({ identifier: "UnpaidGasWallet", description: "A wallet with unpaid gas" })
 
 export const BudgetsResponse = Schema.Struct({
@@ -173,10 +174,10 @@ export const BudgetsResponse = Schema.Struct({
 
 const sessionFields = {
   sessionId: text("Id of the session"),
-  kind: Schema.Literals(["business", "individual"]).annotate({ description: "Whose verification it is" }),
+  kind: Schema.Literals(["business", "individual"]).annotate({ description: "The verified party" }),
   identityId: text("`businessId` or `individualId`"),
   status: Schema.Literals(SessionStatus.literals).annotate({ description: "The status of the session" }),
-  reason: textOrNull("Why it was refused; null where it was not"),
+  reason: textOrNull("Reason of the refusal; null if it was not refused"),
   country: text("Country of the identity"),
   createdAt: instant("When it was started"),
   updatedAt: instant("When its status last changed")
@@ -202,33 +203,33 @@ const PersonalFieldBody = Schema.Struct({
 }).annotate({ identifier: "PersonalField", description: "A field of personal data" })
 
 const PartReviewBody = Schema.Struct({
-  ownerId: textOrNull("Id of an owner; null for the person or business itself"),
-  personal: list(PersonalFieldBody, "The submitted data; none where they were erased"),
+  ownerId: textOrNull("Id of an owner; null for the individual or business itself"),
+  personal: list(PersonalFieldBody, "The submitted data; empty if they were erased"),
   approvedBy: list(
     Schema.String,
     "The reviewers that approved it: ids of API keys, or names given on the command line"
   ),
-  isApproved: flag("Whether these approvals are enough")
-}).annotate({ identifier: "IdentityPart", description: "A part of a session that is decided on" })
+  isApproved: flag("Whether the approvals are sufficient")
+}).annotate({ identifier: "IdentityPart", description: "A part of a session that needs a decision" })
 
 const SessionDocumentBody = Schema.Struct({
   documentId: text("Id of the document within the session, such as `front`"),
-  type: text("Which document it is"),
-  ownerId: textOrNull("Id of the owner; null for the person or business itself"),
-  isUploaded: flag("Whether it is there")
+  type: text("Kind of the document"),
+  ownerId: textOrNull("Id of the owner; null for the individual or business itself"),
+  isUploaded: flag("Whether the document is uploaded")
 }).annotate({ identifier: "IdentityDocument", description: "A document of a session" })
 
 export const IdentityReviewResponse = Schema.Struct({
   session: IdentitySessionBody,
-  parts: list(PartReviewBody, "The parts that are decided on. The session is COMPLETED once all are approved"),
-  documents: list(SessionDocumentBody, "The documents that the session asks for"),
+  parts: list(PartReviewBody, "The parts that need a decision. The session is COMPLETED once all are approved"),
+  documents: list(SessionDocumentBody, "The documents that the session requires"),
   otherSessions: list(IdentitySessionBody, "Other sessions of the same identity, the latest first")
 }).annotate({ identifier: "IdentityReview", description: "A session as its reviewer sees it" })
 
 const OwnerId = withDefault(
   Schema.NullOr(Schema.String.check(Schema.isMaxLength(128))),
   null,
-  "Id of an owner of a business; null for the person or business itself"
+  "Id of an owner of a business; null for the individual or business itself"
 )
 
 export const ApproveBody = Schema.Struct({ ownerId: OwnerId }).annotate({
@@ -247,24 +248,24 @@ export const DecisionResponse = Schema.Struct({
   session: IdentitySessionBody,
   waitsFor: list(
     Schema.NullOr(Schema.String),
-    "Parts that need another approval: ids of owners, and null for the person or business itself. Empty once it is decided"
+    "Parts that need another approval: ids of owners, and null for the individual or business itself. Empty once it is decided"
   )
 }).annotate({ identifier: "IdentityDecision", description: "The session after the decision" })
 
 export const AccessesQuery = {
   identityId: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(
-      described("Only accesses to the data of this person or business")
+      described("Only accesses to the data of this individual or business")
     )
   ),
   take: intText({ minimum: 1, maximum: 1_000, default: 100 }, "Accesses to return, at most")
 }
 
 const AccessBody = Schema.Struct({
-  identityId: text("The person or business whose data it were"),
-  action: Schema.Literals(AccessAction.literals).annotate({ description: "What was done with the data" }),
+  identityId: text("The individual or business whose data were accessed"),
+  action: Schema.Literals(AccessAction.literals).annotate({ description: "The kind of access" }),
   reader: text(
-    "Who: the id of an API key, `operator`, `library`, `retention`, or the name of a provider or a reviewer"
+    "The reader: the id of an API key, `operator`, `library`, `retention`, or the name of a provider or a reviewer"
   ),
   day: text("The day (UTC)"),
   times: number("How often on that day"),
@@ -273,4 +274,4 @@ const AccessBody = Schema.Struct({
 
 export const AccessesResponse = Schema.Struct({
   accesses: list(AccessBody, "The latest first")
-}).annotate({ identifier: "PersonalDataAccesses", description: "Who has read personal data" })
+}).annotate({ identifier: "PersonalDataAccesses", description: "Accesses to personal data" })

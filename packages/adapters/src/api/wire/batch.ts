@@ -11,7 +11,7 @@ import { swapBody } from "./swapTranslation.ts"
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
   amount: text(
-    "Amount that arrives at the receiver, in whole tokens. Less than is sent of a token that takes a fee on its transfers"
+    "Amount that the receiver gets, in whole tokens. Less than the sent amount if the token takes a fee on transfers"
   ),
   toAddress: text("Address that receives the token"),
   fees: feesField
@@ -42,7 +42,7 @@ export const BatchResponse = Schema.Struct({
         "The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own"
     })
   ).annotate({ description: "The result of each element, at its index in the request" }),
-  estimatedGasFees: GasEstimateBody.annotateKey({ description: "Of the whole batch, which pays its gas once" }),
+  estimatedGasFees: GasEstimateBody.annotateKey({ description: "Gas fee of the whole batch" }),
   preview: PreviewBody,
   metadata: MetadataBody
 }).annotate({ identifier: "BatchQuote", description: "A prepared batch, to be signed and executed before it expires" })

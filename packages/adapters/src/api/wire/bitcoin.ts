@@ -13,24 +13,24 @@ const coinTextOf = (satoshis: bigint): string => amountText(satoshis, bitcoinCoi
 export const BitcoinPreviewBody = Schema.Struct({
   inputs: Schema.Array(
     Schema.Struct({
-      txid: hex("Id of the transaction that made the coin"),
-      vout: number("Its output"),
+      txid: hex("Id of the transaction that created the output"),
+      vout: number("Index of the output"),
       amount: text("Amount in BTC")
-    }).annotate({ description: "A coin of the wallet that is spent" })
-  ).annotate({ description: "The spent coins, in order" }),
+    }).annotate({ description: "An output of the wallet that the transaction spends" })
+  ).annotate({ description: "The inputs, in order" }),
   outputs: Schema.Array(
     Schema.Struct({
-      address: text("Who gets it"),
+      address: text("Receiver of the output"),
       amount: text("Amount in BTC"),
       role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
-        description: "Why: the receiver's, the project's fee, the extra fee's, or the wallet's own change"
+        description: "Purpose: the payment, the project's fee, the extra fee, or the wallet's change"
       })
     }).annotate({ description: "One output" })
   ).annotate({ description: "The outputs, in order" }),
-  change: text("What goes back to the wallet, in BTC"),
-  fee: text("What the miner gets, in BTC"),
-  feeRate: number("The rate that was asked for, in sat/vB. What is paid is never below it"),
-  virtualSize: number("The size at most, signatures included, in virtual bytes (BIP-141)")
+  change: text("Change of the wallet, in BTC"),
+  fee: text("Miner fee, in BTC"),
+  feeRate: number("The requested fee rate, in sat/vB. The actual rate is at least this"),
+  virtualSize: number("Maximum size with signatures, in virtual bytes (BIP-141)")
 }).annotate({ identifier: "BitcoinPreview", description: "The inputs and outputs of the transaction" })
 
 /** The parts of a preview that are the same of payments and of swaps. */
@@ -63,7 +63,9 @@ export const BroadcastBody = Schema.Struct({
 
 export const BroadcastedBody = Schema.Struct({
   quoteId: hex("Id of the quote"),
-  transactionHash: hex("Id of the transaction on Bitcoin: another than `quoteId` where a signature is no witness"),
+  transactionHash: hex(
+    "Id of the transaction on Bitcoin. It differs from `quoteId` if a signature is not in the witness"
+  ),
   transactionId: text("Id of the transaction in the wallet's history (UUID): for `bump` and `cancel`")
 }).annotate({ identifier: "BitcoinBroadcast", description: "The broadcast transaction" })
 

@@ -10,7 +10,7 @@ export const TokensQuery = {
     Schema.String.check(Schema.isMaxLength(100)).pipe(described("Part of a symbol or name, or a whole address"))
   ),
   chains: Schema.optionalKey(chainIdsText("Only tokens of these chains, by their ids")),
-  page: intText({ minimum: 1, maximum: 1_000_000, default: 1 }, "Which page to show; the first is 1"),
+  page: intText({ minimum: 1, maximum: 1_000_000, default: 1 }, "Page number, from 1"),
   perPage: intText({ minimum: 1, maximum: 100, default: 100 }, "Tokens on a page")
 }
 
@@ -31,17 +31,17 @@ const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annot
 const ProviderBody = Schema.Struct({
   provider: text("Id of the provider, as in quotes"),
   name: text("Its name"),
-  asked: asks("How many of its latest requests are counted, 100 at most"),
-  offered: asks("Those of them that gave an offer"),
-  refused: asks("Those that gave a reason why there is none"),
-  failed: asks("Those that broke off, or were not answered in time"),
-  abandoned: asks("Those that were cut off, because another quote came first"),
-  medianMs: milliseconds("Median time to answer, in milliseconds; null before the first"),
-  p95Ms: milliseconds("95th percentile of the time to answer, in milliseconds; null before the first")
+  asked: asks("Number of its latest requests that are counted, 100 at most"),
+  offered: asks("Requests with an offer"),
+  refused: asks("Requests that were declined with a reason"),
+  failed: asks("Requests that failed or timed out"),
+  abandoned: asks("Requests that were cancelled, because another quote came first"),
+  medianMs: milliseconds("Median response time, in milliseconds; null before the first"),
+  p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first")
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({
-  providers: Schema.Array(ProviderBody).annotate({ description: "In the order in which equal quotes are preferred" })
+  providers: Schema.Array(ProviderBody).annotate({ description: "In the order of preference among equal quotes" })
 }).annotate({ identifier: "Providers", description: "The swap providers" })
 
 export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({

@@ -16,7 +16,7 @@ export const EventsQuery = {
     Schema.String.pipe(
       described(
         "The `cursor` of the last event that was processed, for clients that can't send `Last-Event-ID`. The header has " +
-          "precedence. Without either, the stream begins with the events from now on"
+          "precedence. Without either, the stream starts with new events"
       )
     )
   )

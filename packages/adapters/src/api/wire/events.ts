@@ -13,10 +13,10 @@ import { walletFields } from "./wallets.ts"
 
 /** The fields of every event besides the resource itself. */
 const eventFields = {
-  metadataKey: textOrNull("Key of the first pair of the resource's metadata; null without any"),
-  metadataValue: textOrNull("Value of the first pair of the resource's metadata; null without any"),
-  sequence: number("Number of the event among those of its resource, from 1 without gaps"),
-  previousStatus: textOrNull("Status of the resource before; null where it had none")
+  metadataKey: textOrNull("Key of the first pair of the resource's metadata; null if there is no metadata"),
+  metadataValue: textOrNull("Value of the first pair of the resource's metadata; null if there is no metadata"),
+  sequence: number("Sequence number of the event within its resource, from 1 without gaps"),
+  previousStatus: textOrNull("Previous status of the resource; null if there was none")
 }
 
 const eventBody = <Fields extends Schema.Struct.Fields>(
@@ -25,8 +25,8 @@ const eventBody = <Fields extends Schema.Struct.Fields>(
   resource: { readonly fields: Fields; readonly description: string }
 ) =>
   Schema.Struct({
-    type: Schema.Literals(types).annotate({ description: "What happened" }),
-    timestamp: instant("When it happened"),
+    type: Schema.Literals(types).annotate({ description: "Type of the event" }),
+    timestamp: instant("Time of the event"),
     data: Schema.Struct({ ...resource.fields, ...eventFields }).annotate({ description: resource.description })
   }).annotate({ identifier, description: "The body of an event" })
 
@@ -38,30 +38,30 @@ const TransactionEvent = eventBody("TransactionEvent", transactionEvents.types, 
 const WalletEvent = eventBody("WalletEvent", walletEvents.types, {
   fields: {
     ...walletFields,
-    chainId: numberOrNull("Chain on which the wallet was deployed; null where the event is not of a chain")
+    chainId: numberOrNull("Chain on which the wallet was deployed; null if the event does not belong to a chain")
   },
   description: "The wallet as the API shows it"
 })
 
 const WebhookTestEvent = eventBody("WebhookTestEvent", webhookEvents.types, {
-  fields: { webhookId: text("Id of the webhook that was asked to be tested") },
+  fields: { webhookId: text("Id of the tested webhook") },
   description: "The webhook"
 })
 
 const TaxExportEvent = eventBody("TaxExportEvent", taxEvents.types, {
   fields: taxExportFields,
-  description: "The month's export. It names no address"
+  description: "The month's export, without the email address"
 })
 
 const VerificationEvent = eventBody(
   "VerificationEvent",
   [...individualSessionEvents.types, ...businessSessionEvents.types],
-  { fields: sessionEventFields, description: "The session, without anything of a person" }
+  { fields: sessionEventFields, description: "The session, without personal data" }
 )
 
 const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEvents.types, {
   fields: registrationEventFields,
-  description: "The registration, without anything of a person"
+  description: "The registration, without personal data"
 })
 
 /** The body of each event that exists, for the reference. */

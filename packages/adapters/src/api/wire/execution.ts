@@ -33,7 +33,7 @@ export const SignedBytesText = Schema.String.check(
 
 const executedFields = {
   transactionId: text("Id of the transaction in the wallet's history (UUID)"),
-  estimatedExecutionTime: instant("When it should be done")
+  estimatedExecutionTime: instant("When it should be complete")
 }
 
 export const ExecutedBody = Schema.Struct({

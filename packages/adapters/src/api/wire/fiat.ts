@@ -27,23 +27,23 @@ import { userOperationsField } from "./signedOperation.ts"
 const MoneyBody = Schema.Struct({
   currency: text("Code of the currency or of the stablecoin"),
   amount: text("In whole units")
-}).annotate({ identifier: "MoneyAmount", description: "An amount of money" })
+}).annotate({ identifier: "MoneyAmount", description: "An amount in a currency" })
 
 export const FiatQuoteResponse = Schema.Struct({
-  quoteId: text("Id by which an order is made of it, once"),
+  quoteId: text("Id of the quote. One order can be created from it"),
   from: MoneyBody,
   to: MoneyBody,
   fees: Schema.Array(FeeBody).annotate({
-    description: "Further fees, as far as they are known before the order"
+    description: "Additional fees that are known before the order"
   }),
   expiresAt: instant("When the quote expires"),
   candidates: Schema.Array(
     Schema.Struct({
       provider: text("Id of the provider"),
-      amount: textOrNull("What it would give, in whole units of `to.currency`; null where it made no offer"),
-      refusal: textOrNull("Why it made no offer; null where it made one")
+      amount: textOrNull("Amount that it offers, in whole units of `to.currency`; null where it made no offer"),
+      refusal: textOrNull("Reason why it made no offer; null where it made one")
     }).annotate({ description: "A provider" })
-  ).annotate({ description: "Every provider that quoted. The quote is from the provider that gives most" })
+  ).annotate({ description: "Every provider that was asked. The quote is from the provider with the highest amount" })
 }).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
 
 const PartyBody = Schema.Struct({
@@ -53,7 +53,7 @@ const PartyBody = Schema.Struct({
 }).annotate({ description: "Name and address" })
 
 const memoCode = textOrNull(
-  "The text that the payer must put in the payment's memo, by which the provider recognizes it. Null where the provider gives none: BlindPay gives one for ACH and WIRE only, Bridge for each method"
+  "The text that the payer must put in the payment's memo, by which the provider identifies it. Null where the provider has none: BlindPay has one for ACH and WIRE only, Bridge for each method"
 )
 
 const usFields = {
@@ -73,25 +73,25 @@ export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({ type: typeOf("WIRE"), ...usFields }),
   Schema.Struct({
     type: typeOf("PIX"),
-    pixKey: textOrNull("Key of the account in the directory of PIX; null where the code does not name one"),
+    pixKey: textOrNull("PIX key of the account; null where the code contains none"),
     brCode: text("The BR Code to pay, as text"),
-    base64QrCode: text("The same as a QR code, a PNG in base64"),
-    expiresAt: instant("When it should be paid at the latest"),
+    base64QrCode: text("The BR Code as a QR code: a PNG in base64"),
+    expiresAt: instant("Deadline of the payment"),
     memoCode
   }),
   Schema.Struct({
     type: typeOf("SPEI"),
     clabe: text("CLABE of the account"),
-    beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
+    beneficiary: textOrNull("Name of its holder; null where the provider does not return it"),
     reference: text(
-      "Numeric reference of the payment, up to seven digits where it is not the memo code. The provider recognizes the payment by the CLABE"
+      "Numeric reference of the payment, up to seven digits where it is not the memo code. The provider identifies the payment by the CLABE"
     ),
     memoCode
   }),
   Schema.Struct({
     type: typeOf("TRANSFERS"),
     account: text("CBU or CVU of the account"),
-    beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
+    beneficiary: textOrNull("Name of its holder; null where the provider does not return it"),
     memoCode
   })
 ]).annotate({ identifier: "DepositInstructions", description: "Payment instructions" })
@@ -105,7 +105,7 @@ export const FiatDepositResponse = Schema.Struct({
   from: MoneyBody,
   to: MoneyBody,
   status,
-  expiresAt: instant("When it should be paid at the latest"),
+  expiresAt: instant("Deadline of the payment"),
   depositInstructions: DepositInstructionsBody
 }).annotate({ identifier: "FiatDepositOrder", description: "A deposit that awaits its payment" })
 
@@ -114,11 +114,11 @@ export const FiatWithdrawalResponse = Schema.Struct({
   from: MoneyBody,
   to: MoneyBody,
   status,
-  expiresAt: instant("Until when its operation can be executed"),
+  expiresAt: instant("Deadline of the execution of its operation"),
   fees: Schema.Struct({
-    transactionFee: text("What the project's treasury takes, in whole units of the stablecoin"),
-    gasFee: text("The most that gas can cost, in whole units of the stablecoin"),
-    treasuryAddress: hexOrNull("The project's treasury; null where it has none")
+    transactionFee: text("Fee of the project's treasury, in whole units of the stablecoin"),
+    gasFee: text("Maximum gas fee, in whole units of the stablecoin"),
+    treasuryAddress: hexOrNull("The project's treasury; null if it has none")
   }).annotate({ description: "Fees in addition to the paid amount" }),
   withdrawalInstructions: Schema.Struct({
     userOperationHash: hex("Id of the operation to sign and execute"),
@@ -142,17 +142,17 @@ export const FiatOrderBody = Schema.Struct({
   paymentMethod: Schema.Struct({ type: text("PIX, ACH, WIRE, SPEI or TRANSFERS") }).annotate({
     description: "Payment method"
   }),
-  provider: text("Who moves the money"),
-  walletAddress: hex("Wallet that gets or gives the stablecoin"),
+  provider: text("The fiat provider"),
+  walletAddress: hex("Wallet that receives or sends the stablecoin"),
   chainId: number("Id of its chain"),
-  individualId: text("The individual whose order it is"),
-  steps: Schema.Array(Schema.Struct({ status: text("State that the order came to"), at: instant("When") })).annotate({
+  individualId: text("The individual of the order"),
+  steps: Schema.Array(Schema.Struct({ status: text("Status that the order reached"), at: instant("When") })).annotate({
     description: "The past statuses"
   }),
-  reason: textOrNull("Why it failed, is in review or went back; null where nobody said"),
+  reason: textOrNull("Reason of the failure, the review or the return; null if no reason is known"),
   resolution: Schema.NullOr(
     Schema.Struct({
-      status: text("The status that the operator gave it"),
+      status: text("The status that the operator set"),
       reason: text("Why"),
       at: instant("When")
     })
@@ -162,9 +162,9 @@ export const FiatOrderBody = Schema.Struct({
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
     description: "Payment instructions; null for withdrawals"
   }),
-  createdAt: instant("When it was made"),
-  updatedAt: instant("When it changed last"),
-  expiresAt: instant("Until when it should be paid or executed")
+  createdAt: instant("When it was created"),
+  updatedAt: instant("When it last changed"),
+  expiresAt: instant("Deadline of the payment or of the execution")
 }).annotate({ identifier: "FiatOrder", description: "A deposit or withdrawal" })
 
 const transactionId = textOrNull("Its transaction in the wallet's history; null until there is one")
@@ -196,8 +196,8 @@ export const FiatOrdersQuery = {
 
 const PeriodBody = Schema.Struct({
   limit: number("The limit"),
-  used: number("What orders that are alive or completed take of it"),
-  remaining: number("What is left")
+  used: number("The part that pending and completed orders use"),
+  remaining: number("The remaining part")
 }).annotate({ description: "A limit in whole units of the currency" })
 
 export const FinancialLimitsResponse = Schema.Struct({
@@ -212,8 +212,8 @@ export const FinancialLimitsResponse = Schema.Struct({
         monthly: PeriodBody,
         daily: PeriodBody,
         quarterly: PeriodBody,
-        perTransaction: Schema.Struct({ limit: number("The limit") }).annotate({ description: "Of one order" })
-      }).annotate({ description: "By period of the calendar" })
+        perTransaction: Schema.Struct({ limit: number("The limit") }).annotate({ description: "Limit of one order" })
+      }).annotate({ description: "Limits by calendar period" })
     })
   ).annotate({ description: "By payment method and direction" })
 }).annotate({ identifier: "FinancialLimits", description: "The limits of an identity and their use" })

@@ -19,12 +19,14 @@ export const HistoryQuery = {
     "Transactions on a page, at most"
   ),
   lastId: Schema.optionalKey(
-    Schema.String.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+    Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
   ),
   type: Schema.optionalKey(wordsText(TransactionType, "Only transactions of these types")),
   status: Schema.optionalKey(wordsText(TransactionStatus, "Only transactions with one of these statuses")),
   userOperationHash: Schema.optionalKey(Hash32Text.pipe(described("Only the transaction of this user operation"))),
-  transactionHash: Schema.optionalKey(Hash32Text.pipe(described("Only those with this transaction on chain"))),
+  transactionHash: Schema.optionalKey(
+    Hash32Text.pipe(described("Only transactions with this on-chain transaction hash"))
+  ),
   chains: Schema.optionalKey(chainIdsText("Only transactions that start or end on one of these chains")),
   chainInId: Schema.optionalKey(chainIdText("Deprecated, use `chains`. Only transactions that start on this chain")),
   chainOutId: Schema.optionalKey(chainIdText("Deprecated, use `chains`. Only transactions that end on this chain")),
@@ -38,16 +40,14 @@ export const HistoryQuery = {
     Schema.String.pipe(
       described(
         "Only transactions of the liquidity position with this NFT id, or with it as `positionId` in their metadata: the id of " +
-          "its first NFT finds them all. Together with `metadataKey=positionId` either may match"
+          "its first NFT matches all. Together with `metadataKey=positionId` either may match"
       )
     )
   ),
-  includeUnlisted: flagText(
-    "Whether transactions of tokens that the service does not list, which were found on chain and may be spam, are there too"
-  )
+  includeUnlisted: flagText("Whether to include detected transfers of tokens that are not listed, which may be spam")
 }
 
-const valueIn = (code: string) => textOrNull(`Value in ${code}; null where the rate is not known`)
+const valueIn = (code: string) => textOrNull(`Value in ${code}; null if the rate is not known`)
 
 export const FiatValuesBody = Schema.Struct(
   Object.fromEntries(fiatCodes.map((code) => [code, valueIn(code.toUpperCase())])) as {
@@ -58,9 +58,9 @@ export const FiatValuesBody = Schema.Struct(
 const tokenOrNull = (description: string) => Schema.NullOr(TokenBody).annotate({ description })
 
 const AmountBody = Schema.Struct({
-  token: tokenOrNull("The token; null for one that the service does not list, and of a currency"),
-  currency: textOrNull("The currency (ISO 4217) where it is one of a bank; null of a token"),
-  amount: text("In whole tokens, or whole units of the currency; in base units where the token is not listed"),
+  token: tokenOrNull("The token; null if it is not listed, and for fiat"),
+  currency: textOrNull("The fiat currency (ISO 4217); null for a token"),
+  amount: text("In whole tokens, or whole units of the currency; in base units if the token is not listed"),
   amountIn: FiatValuesBody,
   cryptoCurrency: tokenOrNull("The same as `token`")
 }).annotate({ identifier: "HistoryAmount", description: "An amount, with its value when the transaction was recorded" })
@@ -71,7 +71,7 @@ const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({
 
 const OnChainBody = Schema.Struct({
   hash: hex("Hash of the transaction on chain"),
-  explorerURL: linkOrNull("Its page at a block explorer; null where the chain has none"),
+  explorerURL: linkOrNull("Its page at a block explorer; null if the chain has none"),
   explorer: textOrNull("Name of that block explorer")
 })
 
@@ -79,32 +79,30 @@ const onChainOrNull = (description: string) => Schema.NullOr(OnChainBody).annota
 
 const LegBody = Schema.Struct({
   chain: ChainBody,
-  transactionHash: onChainOrNull("The transaction on this chain; null while it is in no block"),
+  transactionHash: onChainOrNull("The transaction on this chain; null until it is in a block"),
   state: Leg.fields.state.annotate({
-    description: "`PENDING`: in no block. `INCLUDED`: in one. `FINAL`: in one that stays"
+    description: "`PENDING`: in no block. `INCLUDED`: in a block. `FINAL`: in a final block"
   }),
-  confirmations: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Of Bitcoin alone: blocks that have it or are on top of it" })
-  )
-}).annotate({ identifier: "Leg", description: "One transaction of a chain" })
+  confirmations: Schema.optionalKey(Schema.Int.annotate({ description: "Only for Bitcoin: number of confirmations" }))
+}).annotate({ identifier: "Leg", description: "An on-chain transaction" })
 
 const MovementBody = Schema.Struct({
   direction: Movement.fields.direction.annotate({
-    description: "`IN`: the account received it. `OUT`: it went from there"
+    description: "`IN`: the account received it. `OUT`: the account sent it"
   }),
   role: Movement.fields.role.annotate({
     description:
-      "`PRINCIPAL`: what the transaction is about. `FEE`: of the project, the operator or another. `GAS`: the network's"
+      "`PRINCIPAL`: the purpose of the transaction. `FEE`: a fee of the project, the operator or another party. `GAS`: the network fee"
   }),
   account: text("Address whose balance changed"),
   counterparty: textOrNull("The other address; null where there is none"),
-  chain: chainOrNull("Where; null of a currency of a bank"),
-  token: tokenOrNull("The token; null for one that the service does not list, and of a currency"),
-  tokenAddress: textOrNull("Its contract; null of a currency"),
-  currency: textOrNull("The currency (ISO 4217) where it is one of a bank; null of a token"),
-  amount: text("In whole tokens, or whole units of the currency; in base units where the token is not listed"),
-  valueUsd: textOrNull("Value when it happened; null where no price was known"),
-  valueSource: textOrNull("Where that price is from, such as `FEED` or `coingecko`; null where it is not known")
+  chain: chainOrNull("The chain; null for fiat"),
+  token: tokenOrNull("The token; null if it is not listed, and for fiat"),
+  tokenAddress: textOrNull("Its contract; null for fiat"),
+  currency: textOrNull("The fiat currency (ISO 4217); null for a token"),
+  amount: text("In whole tokens, or whole units of the currency; in base units if the token is not listed"),
+  valueUsd: textOrNull("Value at the time of the movement; null if no price was known"),
+  valueSource: textOrNull("Source of the price, such as `FEED` or `coingecko`; null if not known")
 }).annotate({ identifier: "Movement", description: "A change of an account's balance" })
 
 export const historyFields = {
@@ -112,35 +110,35 @@ export const historyFields = {
   id: text("Id of the transaction (UUID)"),
   createdAt: instant("When the operation was accepted"),
   updatedAt: instant("When the transaction last changed"),
-  executedAt: instantOrNull("When it was executed: on a chain, the time of the last block; null while it is not over"),
+  executedAt: instantOrNull("When it was executed: on a chain, the time of the last block; null until it ends"),
   status: TransactionStatus.annotate({
     description:
-      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: on its way between chains. " +
-      "`COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: " +
-      "a limit order that ended. `REFUNDED`: what was sent came back"
+      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: in flight between chains. " +
+      "`COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can no longer be executed. `CANCELLED`, `EXPIRED`: " +
+      "an ended limit order. `REFUNDED`: the sent amount was returned"
   }),
-  substatus: textOrNull("More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing"),
+  substatus: textOrNull("Detail of the status, such as `SUBMITTED` or `INCLUDED`; null if there is none"),
   transactionHash: onChainOrNull("The transaction on chain; null while there is none"),
   legs: Schema.Array(LegBody).annotate({
-    description: "The transactions on chains that it consists of, in their order"
+    description: "Its on-chain transactions, in order"
   }),
   movements: Schema.Array(MovementBody).annotate({
     description: "The on-chain movements: amounts, fees and gas; empty before there are any"
   }),
-  chain: chainOrNull("Where it starts, or else where it ends; null where neither is a chain"),
-  chainIn: chainOrNull("Where it starts; null where that is no chain"),
-  chainOut: chainOrNull("Where it ends; null where that is no chain"),
+  chain: chainOrNull("Chain where it starts, or else where it ends; null if neither is a chain"),
+  chainIn: chainOrNull("Chain where it starts; null if it starts at a bank"),
+  chainOut: chainOrNull("Chain where it ends; null if it ends at a bank"),
   type: TransactionType.annotate({ description: "Kind of the transaction" }),
-  userOperationHash: hexOrNull("Hash of its user operation; null where it has none"),
+  userOperationHash: hexOrNull("Hash of its user operation; null if it has none"),
   receivedBy: textOrNull("Address that received; null where nothing was received"),
   receivedFromAddress: textOrNull(
     "Address that it came from; null where nothing was received, or not from one address"
   ),
   receivedCryptoCurrency: tokenOrNull("Token that was received; null for nothing, or for a token that is not listed"),
-  receivedAmount: amountOrNull("What was received; what is expected to be while the transaction is under way"),
+  receivedAmount: amountOrNull("Received amount; while the transaction is pending, the expected amount"),
   sentTo: textOrNull("Address that it went to; null where nothing was sent, or not to one address"),
   sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
-  sentAmount: amountOrNull("What was sent, without gas; what is expected to be while the transaction is under way"),
+  sentAmount: amountOrNull("Sent amount without gas; while the transaction is pending, the expected amount"),
   ...detailsSchemas,
   fees: feesField,
   failure: Schema.NullOr(
@@ -148,7 +146,7 @@ export const historyFields = {
       code: text("Short code of the reason"),
       message: text("The reason in words")
     })
-  ).annotate({ description: "Why it failed; null where it did not" })
+  ).annotate({ description: "Reason of the failure; null if it did not fail" })
 }
 
 export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
@@ -157,6 +155,6 @@ export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
 })
 
 export const HistoryResponse = Schema.Struct({
-  nextLastId: textOrNull("`lastId` of the next page; null where this is the last"),
+  nextLastId: textOrNull("`lastId` of the next page; null on the last page"),
   transactions: Schema.Array(HistoryTransactionBody).annotate({ description: "Newest first" })
 }).annotate({ identifier: "HistoryPage", description: "A page of a wallet's history" })

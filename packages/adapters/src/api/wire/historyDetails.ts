@@ -17,17 +17,17 @@ interface DetailsField<Body extends Schema.Top> {
 const detailsField = <Body extends Schema.Top>(field: DetailsField<Body>) => field
 
 const swapProvider = detailsField({
-  body: textOrNull("Id of the provider that made the swap; null of other transactions"),
+  body: textOrNull("Id of the provider that made the swap; null for other transactions"),
   of: (transaction) => swapDetails.in(transaction)
 })
 
 const liquidity = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
-      tokenId: textOrNull("Number of the position's NFT; null for a new one that is not in a block yet"),
-      positionId: textOrNull("Number of the first NFT of the position's life, which it keeps through rebalances")
+      tokenId: textOrNull("Token id of the position's NFT; null for a new one that is not in a block yet"),
+      positionId: textOrNull("Token id of the position's first NFT, which stays the same through rebalances")
     })
-  ).annotate({ description: "The liquidity position that it is about; null of other transactions" }),
+  ).annotate({ description: "The liquidity position that it is about; null for other transactions" }),
   of: (transaction) => {
     const position = positionDetails.in(transaction)
     return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
@@ -38,13 +38,13 @@ const lending = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
       provider: text("Id of the lending provider"),
-      marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
-      healthFactorBefore: textOrNull("As quoted; null without debt, and of liquidations"),
-      healthFactorAfter: textOrNull("As quoted; null without debt, and of liquidations"),
-      debtToken: hexOrNull("Of a liquidation: the token of the debt that was repaid; else null"),
-      debtAmount: textOrNull("Of a liquidation: how much of the debt was repaid, in whole tokens; else null")
+      marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
+      healthFactorBefore: textOrNull("As quoted; null without debt, and for liquidations"),
+      healthFactorAfter: textOrNull("As quoted; null without debt, and for liquidations"),
+      debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
+      debtAmount: textOrNull("For a liquidation: the repaid debt, in whole tokens; otherwise null")
     })
-  ).annotate({ description: "More of a lending operation; null of other transactions" }),
+  ).annotate({ description: "Details of a lending operation; null for other transactions" }),
   of: (transaction, find) => {
     const details = lendingDetails.in(transaction)
     if (details === null) return null
@@ -71,10 +71,10 @@ const fiat = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
       orderId: text("Id of the fiat order"),
-      from: money("What is given, as ordered"),
-      to: money("What is got, as ordered")
+      from: money("Amount to pay, as ordered"),
+      to: money("Amount to receive, as ordered")
     })
-  ).annotate({ description: "The fiat order that it is of; null of other transactions" }),
+  ).annotate({ description: "The fiat order of the transaction; null for other transactions" }),
   of: (transaction) => fiatDetails.in(transaction)
 })
 
@@ -85,14 +85,14 @@ const bitcoin = detailsField({
         Schema.Struct({
           kind: Schema.Literals(Replacement.fields.kind.literals).annotate({
             description:
-              "BUMP: the same for a higher fee; CANCEL: its coins back to the wallet; CHILD: a deposit that it spends and pays for"
+              "BUMP: the same payment with a higher fee; CANCEL: the inputs return to the wallet; CHILD: it spends a deposit and pays the fee for both (CPFP)"
           }),
           transactionId: text("Id of the other transaction in the wallet's history")
         })
-      ).annotate({ description: "The payment whose place it takes, or that it speeds up; null of others" }),
-      replacedBy: textOrNull("Id of the transaction that takes its place in the wallet's history; null where none does")
+      ).annotate({ description: "The payment that it replaces or speeds up; null if there is none" }),
+      replacedBy: textOrNull("Id of the replacement in the wallet's history; null if there is none")
     })
-  ).annotate({ description: "How payments on Bitcoin's chain belong together; null of other transactions" }),
+  ).annotate({ description: "Relations between Bitcoin payments; null for other transactions" }),
   of: (transaction) => {
     const replaces = replacementDetails.in(transaction)
     const replacedBy = replacedByDetails.in(transaction)?.transactionId ?? null

@@ -24,7 +24,7 @@ import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
-/** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
+/** Decimals in a value of any currency. Bitcoin's smallest unit has eight. */
 const FIAT_DECIMALS = 8
 
 const E18 = 10n ** 18n

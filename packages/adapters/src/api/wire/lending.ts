@@ -8,7 +8,7 @@ import { userOperationsField } from "./signedOperation.ts"
 
 const amountFields = {
   value: text("In whole tokens"),
-  usd: textOrNull("In US dollars; null where the token has no known price")
+  usd: textOrNull("In US dollars; null if no price is known")
 }
 
 const AmountBody = Schema.Struct(amountFields).annotate({
@@ -22,13 +22,13 @@ const LegTokenBody = Schema.Struct(legToken).annotate({ identifier: "LendingToke
 
 const PricedLegTokenBody = Schema.Struct({
   ...legToken,
-  price: textOrNull("US dollars for one whole token; null where there is no known price")
+  price: textOrNull("US dollars for one whole token; null if no price is known")
 }).annotate({ identifier: "LendingPricedToken", description: "The token that is supplied" })
 
 const ReceiptBody = Schema.Struct(legToken).annotate({
   identifier: "LendingReceipt",
   description:
-    "The claim on what is supplied: Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six digits more than the token)"
+    "The claim on the supplied tokens: Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six more decimals than the token)"
 })
 
 const legOrNull = <S extends Schema.Top>(leg: S) =>
@@ -38,15 +38,15 @@ const ProviderBody = Schema.Struct({
   name: text("Name of the protocol"),
   logo: link("Its logo, served by this service"),
   id: LendingProviderId.annotate({ description: "Id of the provider, as in requests" })
-}).annotate({ identifier: "LendingProvider", description: "Where tokens are lent" })
+}).annotate({ identifier: "LendingProvider", description: "The lending provider" })
 
 const feeOf = <A extends Schema.Top>(amount: A) => ({
   type: Schema.Literal("GAS").annotate({ description: "`GAS`: the network's fee" }),
   amount,
   tokenAddress: hex("Token that pays"),
-  nativeAmount: text("The most that gas can cost, in whole native tokens of the chain"),
+  nativeAmount: text("Maximum gas fee, in native tokens"),
   recipient: textOrNull("Receiver of the fee: the paymaster; null where the wallet pays in the native token"),
-  percent: number("Percentage of the amount; 0 of gas")
+  percent: number("Percentage of the amount; 0 for gas")
 })
 
 const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
@@ -62,7 +62,7 @@ export const CancellationFeeBody = Schema.Struct(
       brl: textOrNull("In Brazilian reais; null where there is no known price or exchange rate")
     }).annotate({ identifier: "CancellationAmount", description: "An amount and its value when it was quoted" })
   )
-).annotate({ identifier: "CancellationFee", description: "The most that the operation that cancels costs" })
+).annotate({ identifier: "CancellationFee", description: "Maximum cost of the cancelling operation" })
 
 const beforeAndAfter = (description: string) => ({
   before: textOrNull(`${description}, before the operation; null where there is none`),
@@ -73,8 +73,8 @@ const beforeAndAfter = (description: string) => ({
 
 export const LendingQuoteResponse = Schema.Struct({
   type: LendingType.annotate({ description: "Kind of the operation, and of the transaction that it becomes" }),
-  quoteId: hex("Id of the quote, by which it is executed"),
-  userOperationHash: hex("Hash of the operation, by which it is looked up (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Id of the quote, used to execute it"),
+  userOperationHash: hex("Hash of the operation (ERC-4337 `userOpHash`), used to get it"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   walletAddress: hex("Wallet that makes the operation"),
@@ -93,33 +93,33 @@ export const LendingQuoteResponse = Schema.Struct({
     })
   ),
   provider: ProviderBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null where the provider has one market for everything"),
-  side: LendingSide.annotate({ description: "The side of the market that is supplied or withdrawn from" }),
+  marketId: textOrNull("Morpho Blue's id of the market; null where the provider has one market"),
+  side: LendingSide.annotate({ description: "The side of the market for the supply or the withdrawal" }),
   fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees in addition to the legs" }),
   healthFactor: Schema.Struct(
     beforeAndAfter("Health factor of the position, as the protocol computes it: below 1 it can be liquidated")
-  ).annotate({ description: "Found by running the operation on the latest state" }),
+  ).annotate({ description: "Computed by a simulation on the latest state" }),
   liquidationPrice: Schema.Struct({
-    tokenAddress: textOrNull("The collateral; null without debt, and where its price alone does not decide"),
-    inTokenAddress: textOrNull("The token that the price is in; null where it is in US dollars"),
+    tokenAddress: textOrNull("The collateral; null without debt, or if the liquidation depends on other prices too"),
+    inTokenAddress: textOrNull("The token of the price; null where it is in US dollars"),
     ...beforeAndAfter(
       "Price of one whole collateral token at which the position can be liquidated, all else being equal"
     )
-  }).annotate({ description: "At which price of the collateral the position can be liquidated" }),
+  }).annotate({ description: "Liquidation price of the collateral" }),
   rates: Schema.Struct({
     supplyAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
-      description: "What the token of `supply` or `withdraw` earns"
+      description: "Rate that the token of `supply` or `withdraw` earns"
     }),
     borrowAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
-      description: "What the token of `borrow` or `repay` costs"
+      description: "Rate that the token of `borrow` or `repay` costs"
     })
-  }).annotate({ description: "Rates of the market, which the operation itself changes" }),
+  }).annotate({ description: "Rates of the market before and after the operation" }),
   signData: signDataField,
   userOperations: userOperationsField,
   warnings: Schema.Array(Schema.String).annotate({
-    description: "What to know before signing, in sentences: such as a low health factor"
+    description: "Warnings to read before signing, such as a low health factor"
   }),
-  estimatedSettlementTime: instant("When the operation should be done if it is executed now"),
+  estimatedSettlementTime: instant("Estimated time of completion if it is executed now"),
   expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
   metadata: MetadataBody
@@ -136,32 +136,32 @@ export const LendingMarketsQuery = {
 const LendingMarketBody = Schema.Struct({
   provider: ProviderBody,
   chain: ChainBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3, which has one market for everything"),
+  marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3, which has one market"),
   loanToken: TokenBody,
   collateralToken: Schema.NullOr(TokenBody).annotate({
     description: "The token that secures loans; null if this token does not"
   }),
-  ltvPercent: text("How much of the collateral's value can be borrowed"),
-  liquidationThresholdPercent: text("From which debt, of the collateral's value, a position can be liquidated"),
-  supplyAprPercent: text("What lenders earn, in percent per year without compounding"),
-  borrowAprPercent: text("What borrowers pay, in percent per year without compounding"),
-  supplied: text("Lent by everybody, in whole tokens"),
-  borrowed: text("Borrowed by everybody, in whole tokens"),
-  available: text("What can be borrowed or withdrawn at once, in whole tokens"),
-  supplyCap: textOrNull("The most that may be supplied, in whole tokens; null for no limit"),
-  borrowCap: textOrNull("The most that may be borrowed, in whole tokens; null for no limit"),
-  canSupply: flag("Whether it takes supplies now: not frozen, not paused"),
+  ltvPercent: text("Maximum loan-to-value ratio of a loan"),
+  liquidationThresholdPercent: text("Loan-to-value ratio from which a position can be liquidated"),
+  supplyAprPercent: text("Rate that lenders earn, in percent per year without compounding"),
+  borrowAprPercent: text("Rate that borrowers pay, in percent per year without compounding"),
+  supplied: text("Total supplied by all lenders, in whole tokens"),
+  borrowed: text("Total debt of all borrowers, in whole tokens"),
+  available: text("Amount that can be borrowed or withdrawn immediately, in whole tokens"),
+  supplyCap: textOrNull("Supply cap, in whole tokens; null for no limit"),
+  borrowCap: textOrNull("Borrow cap, in whole tokens; null for no limit"),
+  canSupply: flag("Whether it accepts supplies now: not frozen, not paused"),
   canBorrow: flag("Whether it lends now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })
 
 const UnreadPlaceBody = Schema.Struct({
   chain: ChainBody,
   provider: ProviderBody,
-  reason: text("Why it could not be read")
-}).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain just now" })
+  reason: text("Reason why it could not be read")
+}).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain" })
 
 const unread = Schema.Array(UnreadPlaceBody).annotate({
-  description: "Where something may be that is not listed here; empty where all could be read"
+  description: "Protocols that could not be read, so that the list may lack entries; empty where all could be read"
 })
 
 export const LendingMarketsResponse = Schema.Struct({
@@ -176,18 +176,18 @@ export const LendingPositionBody = Schema.Struct({
     address: hex("The token"),
     name: text("Full name"),
     symbol: text("Short name"),
-    decimals: number("Digits after the point"),
+    decimals: number("Decimals"),
     amount: text("In whole tokens, interest included")
   }).annotate({ description: "The supplied or borrowed amount" }),
   contractName: text("Name of the market"),
   contractSymbol: text("Short name of the market"),
-  valueUsd: textOrNull("In US dollars; null where the token has no known price"),
+  valueUsd: textOrNull("In US dollars; null if no price is known"),
   chain: ChainBody,
   provider: ProviderBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
+  marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
   isCollateral: flag("Whether it secures loans"),
   healthFactor: textOrNull(
-    "Of the position that it is part of; null without debt, and where the market's oracle does not answer"
+    "Health factor of its position; null without debt, or if the market's oracle does not answer"
   )
 }).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 

@@ -60,26 +60,26 @@ export const CancelledLimitOrderBody = Schema.Struct({
   substatus: textOrNull("`CANCELLED` once the order book has dropped the order. Null before"),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
-  expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),
+  expiresAt: instantOrNull("When the data to sign expire; null if they do not"),
   fees: Schema.Array(CancellationFeeBody).annotate({
-    description: "What the operation that cancels costs; empty without one"
+    description: "Fees of the cancelling operation; empty without one"
   }),
   receivedAmount: Schema.Struct({
-    amount: text("What the order has brought so far, in whole tokens"),
+    amount: text("Amount received so far, in whole tokens"),
     amountIn: FiatValuesBody
   }).annotate({ description: "The filled part of the order" }),
-  quoteId: hexOrNull("Id of the quote of the operation that cancels; null where none is needed"),
+  quoteId: hexOrNull("Id of the quote of the cancelling operation; null where none is needed"),
   userOperationHash: hexOrNull("Hash of that operation; null where none is needed"),
   userOperations: userOperationsField,
   authorization: Schema.optionalKey(AuthorizationBody),
   revertReason: Schema.optionalKey(RevertReasonBody),
   estimatedGasFees: Schema.NullOr(GasEstimateBody).annotate({
-    description: "What the operation's gas can cost; null without one"
+    description: "Gas fee of the operation; null without one"
   }),
   preview: Schema.NullOr(PreviewBody).annotate({
     description: "The simulated effects of the operation; null without one"
   }),
-  orderUid: textOrNull("The 56 bytes by which the book knows the order")
+  orderUid: textOrNull("The order's 56-byte id in the order book")
 }).annotate({
   identifier: "LimitOrderCancellation",
   description: "The data that cancels the order, or its cancellation"

@@ -4,12 +4,14 @@ import { flag, hex, instant, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { MetadataBody, preparedFields, TokenBody } from "./resources.ts"
 
-const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({ description: "Where the position is: Uniswap V3" })
+const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({
+  description: "The exchange of the position: Uniswap V3"
+})
 
 const RangeBody = Schema.Struct({
   minPrice: textOrNull("Price at the lower end, in whole tokens of `token1` for one whole `token0`"),
   maxPrice: textOrNull("Price at the upper end")
-}).annotate({ description: "The range of the position, to its ticks: the asked range lies inside" })
+}).annotate({ description: "The range of the position, rounded out to ticks: it contains the requested range" })
 
 const AmountsBody = Schema.Struct({
   amount0: text("In whole tokens of `token0`"),
@@ -18,19 +20,19 @@ const AmountsBody = Schema.Struct({
 
 /** The amounts of the position, and its range. */
 const placementFields = {
-  token0: hex("Token whose price is given, in the order of the request; for an existing position the pool's token0"),
-  token1: hex("Token that the price is given in"),
-  amount0: text("What the pool takes, in whole tokens of `token0`"),
-  amount1: text("What the pool takes, in whole tokens of `token1`"),
-  liquidity: text("Liquidity that is added, as the pool counts it"),
+  token0: hex("Base token of the prices, in the order of the request; for an existing position the pool's token0"),
+  token1: hex("Quote token of the prices"),
+  amount0: text("Amount that the pool takes, in whole tokens of `token0`"),
+  amount1: text("Amount that the pool takes, in whole tokens of `token1`"),
+  liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
-    description: "What the swaps leave unused, by rounding. It goes back to the wallet in the same operation"
+    description: "Amounts that the swaps leave over by rounding. The same operation returns them to the wallet"
   }),
-  tickLower: number("Lower tick of the position, in the pool's own order of its tokens"),
+  tickLower: number("Lower tick of the position, in the pool's order of its tokens"),
   tickUpper: number("Upper tick of the position"),
   range: RangeBody,
   pool: hex("Address of the pool"),
-  poolFeePercent: text("Its fee tier in percent"),
+  poolFeePercent: text("Fee tier of the pool in percent"),
   priceImpactPercent: text("Price impact in percent, without fees: the largest among the swaps of the operation")
 }
 
@@ -48,9 +50,9 @@ const depositFields = {
   ...preparedFields,
   metadata: MetadataBody,
   tokenIn: TokenBody,
-  amountIn: text("Amount that is put in, in whole tokens of `tokenIn`, as asked for"),
-  tokenInAmountForToken0: text("What of it becomes `token0`, in whole tokens of `tokenIn`, after fees"),
-  tokenInAmountForToken1: text("What of it becomes `token1`"),
+  amountIn: text("Requested amount to deposit, in whole tokens of `tokenIn`"),
+  tokenInAmountForToken0: text("Part that is swapped to `token0`, in whole tokens of `tokenIn`, after fees"),
+  tokenInAmountForToken1: text("Part that is swapped to `token1`, in whole tokens of `tokenIn`, after fees"),
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
   expiresAt: instant("When the quote expires"),
@@ -59,12 +61,10 @@ const depositFields = {
   chain: number("Id of the chain"),
   liquidityProvider: provider,
   nftAddress: hex("Contract of the position's NFT"),
-  tokenId: textOrNull("Number of the position's NFT; null for a new one, whose number its transaction tells"),
-  estimatedApr: textOrNull(
-    "Yearly return in percent, by the fees of the last seven days; null where they are not known"
-  ),
-  poolCreated: flag("Whether the operation makes the pool, because there is none with this fee"),
-  slippage: number("Percent by which prices may move before it is executed"),
+  tokenId: textOrNull("Token id of the position's NFT; null for a new position, whose transaction has the id"),
+  estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null where they are not known"),
+  poolCreated: flag("Whether the operation creates the pool, because none with this fee exists"),
+  slippage: number("Slippage: percent by which prices may move before the execution"),
   ...placementFields,
   preview: PreviewBody
 }
@@ -84,11 +84,11 @@ const echoFields = {
   liquidityProvider: provider,
   walletAddress: text("Wallet that owns the position"),
   chainId: number("Id of the chain"),
-  tokenId: text("Number of the position's NFT"),
+  tokenId: text("Token id of the position's NFT"),
   transactionFeePercent: number("Percent that goes to the project's treasury"),
-  slippage: number("Percent by which prices may move before it is executed"),
+  slippage: number("Slippage: percent by which prices may move before the execution"),
   extraFee: Schema.NullOr(ExtraFee).annotate({
-    description: "The extra fee of the request, which goes to an address of its choice; null for none"
+    description: "The extra fee of the request; null if there is none"
   }),
   metadata: MetadataBody,
   nftAddress: hex("Contract of the position's NFT"),
@@ -103,16 +103,16 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   ...echoFields,
   toAddress: text("Address that receives `tokenOut`"),
   tokenOut: hex("Token that is received"),
-  percentage: number("Percent of the liquidity that is taken out"),
-  amountOut: text("What `toAddress` gets at the quoted block, in whole tokens of `tokenOut`, after all fees"),
-  minAmountOut: text("Least that it gets: with less the operation reverts"),
+  percentage: number("Percent of the liquidity that is withdrawn"),
+  amountOut: text("Amount that `toAddress` gets at the quoted block, in whole tokens of `tokenOut`, after all fees"),
+  minAmountOut: text("Minimum amount that it gets: with less the operation reverts"),
   token0: hex("The pool's token0"),
   token1: hex("The pool's token1"),
-  removed: AmountsBody.annotate({ description: "What the pool gives for the liquidity" }),
+  removed: AmountsBody.annotate({ description: "Amounts that the pool returns for the liquidity" }),
   collected: AmountsBody.annotate({
-    description: "The same with the fees that the position has earned: all that is swapped"
+    description: "These amounts and the earned fees of the position: the amounts that are swapped"
   }),
-  liquidity: text("Liquidity that is taken out, as the pool counts it"),
+  liquidity: text("Withdrawn liquidity, in the pool's units"),
   burned: flag("Whether the NFT is burned, because nothing is left in it"),
   priceImpactPercent: placementFields.priceImpactPercent
 }).annotate({ identifier: "LiquidityWithdrawal", description: "A prepared withdrawal from a position" })
@@ -122,16 +122,19 @@ export const LiquidityRebalanceBody = Schema.Struct({
   ...echoFields,
   toAddress: text("Address that receives the NFT of the new position"),
   newPosition: Schema.Struct({
-    minPrice: number("Lower end of the asked range"),
-    maxPrice: number("Upper end of the asked range")
-  }).annotate({ description: "The range that was asked for" }),
-  amountOut: Schema.Null.annotate({ description: "Nothing comes out of a rebalance" }),
-  minAmountOut: Schema.Null.annotate({ description: "Nothing comes out of a rebalance" }),
-  removed: AmountsBody.annotate({ description: "What the old position gives for its liquidity" }),
-  collected: AmountsBody.annotate({ description: "The same with the fees that it has earned" }),
+    minPrice: number("Lower end of the requested range"),
+    maxPrice: number("Upper end of the requested range")
+  }).annotate({ description: "The requested range" }),
+  amountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
+  minAmountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
+  removed: AmountsBody.annotate({ description: "Amounts that the old position returns for its liquidity" }),
+  collected: AmountsBody.annotate({ description: "These amounts and the earned fees of the old position" }),
   amounts: text("`amount0` and `amount1`, with a comma between them"),
   ...placementFields
-}).annotate({ identifier: "LiquidityRebalance", description: "A prepared move of a position to another range" })
+}).annotate({
+  identifier: "LiquidityRebalance",
+  description: "A prepared rebalance: a move of a position to another range"
+})
 
 const answer = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
   Schema.Struct({ operation }).annotate({ identifier, description })

@@ -4,7 +4,7 @@ import { flag, hex, instantOrNull, link, number, numberOrNull, text, textOrNull 
 import { ChainBody } from "./resources.ts"
 import { chainIdText, intText, numberText } from "./scalars.ts"
 
-const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Days that the statistics are of")
+const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Days that the statistics cover")
 
 export const PoolQuery = { rangeInDays }
 
@@ -14,37 +14,37 @@ export const PoolsQuery = {
   token1: Schema.optionalKey(AddressText.pipe(described("The other token. The order of the two does not matter"))),
   fee: Schema.optionalKey(numberText({ minimum: 0, maximum: 100 }, "Fee of the pools in percent, such as 0.05")),
   rangeInDays,
-  take: intText({ minimum: 1, maximum: 100, default: 20 }, "Pools of a page at most"),
+  take: intText({ minimum: 1, maximum: 100, default: 20 }, "Pools on a page, at most"),
   lastId: Schema.optionalKey(Schema.String.pipe(described("`nextLastId` of the previous page")))
 }
 
 const PoolTokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
-  decimals: number("Digits after the point"),
+  decimals: number("Decimals"),
   address: hex("Its contract"),
-  poolShareInPercentage: numberOrNull("Its part of the pool's value in percent; null where a price is not known"),
-  poolShare: numberOrNull("The same as a part of 1"),
-  amount: text("What the pool has of it in whole tokens, uncollected fees included"),
+  poolShareInPercentage: numberOrNull("Its share of the pool's value in percent; null if a price is not known"),
+  poolShare: numberOrNull("Its share of the pool's value as a fraction of 1"),
+  amount: text("The pool's balance in whole tokens, uncollected fees included"),
   logo: link("Its logo, served by this service")
 }).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance of it" })
 
 const PoolStatsBody = Schema.Struct({
-  rangeInDays: number("Days that they are of: whole hours, the current one included"),
-  feesInUSD: textOrNull("What swaps and flash loans paid in fees; null where it is not known"),
-  volumeInUSD: textOrNull("What was swapped; null where it is not known"),
-  transactionsCount: numberOrNull("Transactions that swapped or changed liquidity; null where it is not known"),
+  rangeInDays: number("Days that they cover, in whole hours, the current hour included"),
+  feesInUSD: textOrNull("Fees of swaps and flash loans; null if not known"),
+  volumeInUSD: textOrNull("Swapped volume; null if not known"),
+  transactionsCount: numberOrNull("Transactions that swapped or changed liquidity; null if not known"),
   volumes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "What was swapped in whole tokens, of each token of `tokens`; null where it is not known"
+    description: "Swapped volume in whole tokens, for each token of `tokens`; null if not known"
   }),
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "The fees in whole tokens, of each token of `tokens`; null where they are not known"
+    description: "The fees in whole tokens, for each token of `tokens`; null if not known"
   }),
   indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
   complete: flag("Whether the index is complete: back to the pool's first block, or for more than a year")
 }).annotate({
   identifier: "LiquidityPoolStats",
-  description: "Statistics of a pool. A time range that is not indexed yet is null, not zero"
+  description: "Statistics of a pool. Figures of a time range that is not indexed yet are null, not zero"
 })
 
 export const providerFields = (explorerURL: string) => ({
@@ -61,9 +61,9 @@ export const LiquidityPoolBody = Schema.Struct({
   }),
   address: hex("Its contract"),
   chain: ChainBody,
-  fee: number("What a swap pays, in percent"),
-  price: text("Whole token1 for one whole token0, at this moment"),
-  totalValueLockedUSD: textOrNull("What the pool has in US dollars; null where a price is not known"),
+  fee: number("Fee of a swap, in percent"),
+  price: text("Whole token1 for one whole token0, at present"),
+  totalValueLockedUSD: textOrNull("Value of the pool in US dollars; null if a price is not known"),
   tokens: Schema.Array(PoolTokenBody).annotate({ description: "token0 and token1" }),
   stats: PoolStatsBody
 }).annotate({ identifier: "LiquidityPool", description: "A pool of two tokens" })

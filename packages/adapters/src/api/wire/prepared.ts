@@ -24,18 +24,18 @@ import { signedOperationsBody } from "./signedOperation.ts"
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),
   maxGasFeeToken: text(
-    "The most that gas can cost, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` takes this out of the amount. " +
-      "The wallet needs it on top of what the operation spends, and gets back what gas does not use"
+    "Maximum gas fee, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` deducts it from the amount. " +
+      "The wallet needs it in addition to the spent amounts, and gets back the unused part"
   ),
   gasFeeTokenAmount: text(
-    "What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of " +
-      "`preview` have exactly this for gas"
+    "Gas fee in the simulation, in whole tokens of `payGasFeeToken`: the expected fee. The asset changes of " +
+      "`preview` include exactly this gas fee"
   ),
-  gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in dollars; null where the token has no known price"),
-  maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, also where a token pays for it")
+  gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in US dollars; null if no price is known"),
+  maxGasFeeNative: text("Maximum gas fee in native tokens, also if a token pays for gas")
 }).annotate({
   identifier: "GasEstimate",
-  description: "What the operation's gas can cost, and what it should cost. On Bitcoin both are the miner fee"
+  description: "Maximum and expected gas fee of the operation. On Bitcoin both are the miner fee"
 })
 
 const argumentsField = Schema.Array(
@@ -50,46 +50,46 @@ export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
     Schema.Struct({
       to: hex("Contract that is called"),
-      value: text("Coin that goes with the call, in whole coins"),
+      value: text("Amount of the native token that the call sends"),
       data: hex("Call data in hexadecimal"),
-      summary: text("The call in words"),
-      contract: textOrNull("Name of the contract, or symbol of the token that it is; null where it is not known here"),
-      function: textOrNull("Name of the function; null where it is not known here, and for a plain transfer of coin"),
+      summary: text("Description of the call"),
+      contract: textOrNull("Name of the contract, or symbol of the token; null if not known"),
+      function: textOrNull("Name of the function; null if not known, and for a transfer of the native token"),
       arguments: argumentsField,
       steps: Schema.Array(
         Schema.Struct({
-          function: text("Name of the function or of the router's command; its code where it is not known"),
+          function: text("Name of the function or of the router's command; its code if not known"),
           arguments: argumentsField
         }).annotate({ description: "One step of a router" })
-      ).annotate({ description: "What a router does inside of the call, in order; empty for other calls" })
+      ).annotate({ description: "Steps of a router within the call, in order; empty for other calls" })
     }).annotate({ description: "One call of the wallet" })
-  ).annotate({ description: "What the wallet calls, in order" }),
+  ).annotate({ description: "Calls of the wallet, in order" }),
   assetChanges: Schema.Array(
     Schema.Struct({
       token: hex("Token whose balance changes"),
-      amount: text("By how much, in whole tokens; with a minus where the wallet has less afterwards")
-    }).annotate({ description: "The change of one balance of the wallet" })
+      amount: text("Change in whole tokens; negative for a decrease")
+    }).annotate({ description: "A change of the wallet's balance of a token" })
   ).annotate({
     description:
-      "How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a " +
-      "token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of " +
-      "that it keeps what gas does not use, as the wallet's deposit for its next operations"
+      "Changes of the wallet's balances in the simulation, for the tokens of the request. They include gas: if a " +
+      "token pays, `gasFeeTokenAmount`; if the wallet pays with the native token, the whole prefund of the EntryPoint, which " +
+      "keeps the unused part as the wallet's deposit for its next operations"
   }),
   allowances: Schema.Array(
     Schema.Struct({
-      token: hex("Token that may be taken"),
-      symbol: textOrNull("Its short name; null of a token that the request does not name"),
-      spender: hex("Address that may take it"),
-      spenderName: textOrNull("Name of the contract that it is, or Paymaster; null where it is not known here"),
+      token: hex("Token of the allowance"),
+      symbol: textOrNull("Symbol of the token; null for a token that is not in the request"),
+      spender: hex("Spender of the allowance"),
+      spenderName: textOrNull("Name of the spender's contract, or Paymaster; null if not known"),
       amount: textOrNull(
-        "How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit"
+        "Amount in whole tokens, or in base units for a token that is not in the request; null for no limit"
       ),
-      bound: textOrNull("What bounds it further, in a sentence; null where nothing does")
-    }).annotate({ description: "An allowance that is left for one token" })
+      bound: textOrNull("Additional bound of the allowance, in a sentence; null if there is none")
+    }).annotate({ description: "A remaining allowance for a token" })
   ).annotate({
     description:
-      "What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it " +
-      "gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too"
+      "Remaining allowances for the wallet's tokens after the execution, from the simulation: of the allowances that the operation " +
+      "gives, those that it does not use up. If a token pays for gas, also the paymaster's, which later operations use too"
   })
 }).annotate({ identifier: "Preview", description: "The simulated effects of the signed operation" })
 
@@ -121,7 +121,7 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
 
 /** Its contract takes a fee for an operation of the wallet alone, by a rate that is part of what the owner signs. */
 const BOUND_OF_PAYMASTER =
-  "It takes gas fees alone, for operations that the owner signs, and of each no more than its `maxGasFeeToken`. It serves many of them."
+  "It pays only gas fees of operations that the owner signs, for each at most its `maxGasFeeToken`. It covers many operations."
 
 /** A call is of one chain, and is shown twice where it is an element's of a batch. */
 const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()

@@ -11,10 +11,10 @@ export const ChainBody = Schema.Struct({
 export const TokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
-  decimals: number("Digits after the point: amounts have at most as many"),
-  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
+  decimals: number("Decimals: the maximum number of decimals of an amount"),
+  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
   logoURL: link("Its logo, served by this service"),
-  chainId: number("Id of the chain that it is on")
+  chainId: number("Id of its chain")
 }).annotate({ identifier: "Token", description: "A supported token" })
 
 export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate({
@@ -23,28 +23,28 @@ export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate
 })
 
 export const RevertReasonBody = Schema.Struct({
-  decoded: text("The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code"),
+  decoded: text("The decoded reason, such as the text of `Error(string)`, a custom error or an AAxx code"),
   raw: hex("The bytes that the call returned, in hexadecimal"),
   utf8: text("The printable part of those bytes"),
   failedAt: Schema.optionalKey(
     Schema.Struct({
       address: hex("Address of the contract"),
-      name: textOrNull("Its name, or the symbol of the token that it is; null where it is not known here")
-    }).annotate({ description: "The contract in which the failure began. Absent where the simulation does not tell" })
+      name: textOrNull("Name of the contract, or symbol of the token; null if not known")
+    }).annotate({ description: "The contract in which the failure began. Absent if the simulation does not show it" })
   )
 }).annotate({
   identifier: "RevertReason",
-  description: "Why the operation would revert if it were executed now. Absent where it would not"
+  description: "Reason why the operation would revert now. Absent if it would succeed"
 })
 
 export const AuthorizationBody = Schema.Struct({
-  chainId: number("Chain on which the authorization holds"),
-  address: hex("Contract whose code the owner's address takes on"),
-  nonce: number("The owner's transaction count, which the authorization is bound to"),
-  hash: hex("What the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
+  chainId: number("Chain on which the authorization is valid"),
+  address: hex("Contract to which the owner's address delegates"),
+  nonce: number("Nonce of the authorization: the owner's transaction count"),
+  hash: hex("Hash that the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
 }).annotate({
   identifier: "Authorization",
-  description: "An EIP-7702 authorization. Present where the wallet's address still needs its code"
+  description: "An EIP-7702 authorization. Present if the wallet's address still needs its code"
 })
 
 export const TypedDataBody = Schema.Struct({
@@ -68,16 +68,16 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex("What is signed, and the name of the element: its signature is given under it")
+const hash = hex("The signed hash, and the key of the element: its signature is submitted under it")
 
 const operationHash =
-  "ERC-4337 `userOpHash` of the operation, by which it is looked up. What is signed may be another hash: a Safe's is"
+  "ERC-4337 `userOpHash` of the operation, used to get it. The signed hash may differ: it does for a Safe"
 
 /** How the element is signed decides what it carries, so `method` tells its members apart. */
 export const SignDataBody = Schema.Union(
   [
     Schema.Struct({
-      type: Schema.Literal("USER_OPERATION").annotate({ description: "What is signed: a user operation" }),
+      type: Schema.Literal("USER_OPERATION").annotate({ description: "Kind of the signed data: a user operation" }),
       method: Schema.Literal("personal_sign").annotate({
         description:
           "Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })`"
@@ -87,17 +87,19 @@ export const SignDataBody = Schema.Union(
     }).annotate({ identifier: "SignMessage", description: "An element that is signed as a message" }),
     Schema.Struct({
       type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER"]).annotate({
-        description: "What is signed: a user operation or a limit order"
+        description: "Kind of the signed data: a user operation or a limit order"
       }),
       method: Schema.Literal("eth_signTypedData_v4").annotate({
         description: "Sign `typedData` (EIP-712): viem's `signTypedData(typedData)`"
       }),
       hash,
-      userOperationHash: hexOrNull(`${operationHash}. Null of a limit order`),
+      userOperationHash: hexOrNull(`${operationHash}. Null for a limit order`),
       typedData: TypedDataBody
     }).annotate({ identifier: "SignTypedData", description: "An element that is signed as typed data" }),
     Schema.Struct({
-      type: Schema.Literal("AUTHORIZATION").annotate({ description: "What is signed: an EIP-7702 authorization" }),
+      type: Schema.Literal("AUTHORIZATION").annotate({
+        description: "Kind of the signed data: an EIP-7702 authorization"
+      }),
       method: Schema.Literal("eip7702_authorization").annotate({
         description: "Sign `hash` itself, or the tuple with viem's `signAuthorization(authorization)`"
       }),
@@ -105,51 +107,54 @@ export const SignDataBody = Schema.Union(
       authorization: AuthorizationBody
     }).annotate({ identifier: "SignAuthorization", description: "An EIP-7702 authorization to sign" }),
     Schema.Struct({
-      type: Schema.Literal("BITCOIN_TRANSACTION").annotate({ description: "What is signed: a Bitcoin transaction" }),
+      type: Schema.Literal("BITCOIN_TRANSACTION").annotate({
+        description: "Kind of the signed data: a Bitcoin transaction"
+      }),
       method: Schema.Literal("sign_psbt").annotate({
         description: "Sign the PSBT (BIP-174). The signed PSBT, or the whole signed transaction, is the signature"
       }),
       hash,
       psbt: hex("The PSBT in hexadecimal"),
-      psbtBase64: text("The same in base64")
+      psbtBase64: text("The PSBT in base64")
     }).annotate({ identifier: "SignPsbt", description: "A Bitcoin transaction to sign" })
   ],
   { mode: "oneOf" }
 ).annotate({
   identifier: "SignData",
-  description: "One element that the wallet's owner signs. `method` says how, and `type` says what it is"
+  description:
+    "One element that the wallet's owner signs. `method` is the signing method, and `type` the kind of the data"
 })
 export type SignDataBody = typeof SignDataBody.Type
 
 export const signDataField = Schema.Array(SignDataBody).annotate({
   description:
-    "What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element"
+    "The elements that the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element"
 })
 
 export const FeeBody = Schema.Struct({
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]).annotate({
     description:
-      "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network's fee. " +
-      "`PROVIDER`: a bridge's or aggregator's own. `NETWORK`: a Bitcoin miner's"
+      "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network fee. " +
+      "`PROVIDER`: the fee of a bridge or an aggregator. `NETWORK`: the Bitcoin miner fee"
   }),
   token: hexOrNull("Token in which the fee is taken; null where it is taken in a currency"),
   currency: textOrNull("Currency in which the fee is taken (ISO 4217); null where it is taken in a token"),
   amount: text(
-    "In whole tokens, or whole units of the currency. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as " +
-      "`maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 " +
-      "where the transaction failed"
+    "In whole tokens, or whole units of the currency. `GAS` of a quote, and of a pending transaction: the maximum gas fee, the same as " +
+      "`maxGasFeeToken`. `GAS` of an ended transaction: the actual fee. Other fees are as quoted, and 0 " +
+      "if the transaction failed"
   ),
-  maxAmount: textOrNull("The most that `GAS` can take, in whole tokens; null of other fees"),
-  toAddress: textOrNull("Address that receives the fee; null where it has none"),
-  percentage: textOrNull("Percent of the amount before any fee; null where the fee is no percentage")
-}).annotate({ identifier: "Fee", description: "What is taken, and by whom" })
+  maxAmount: textOrNull("Maximum of `GAS`, in whole tokens; null for other fees"),
+  toAddress: textOrNull("Address that receives the fee; null if it has none"),
+  percentage: textOrNull("Percent of the amount before any fee; null if the fee is not a percentage")
+}).annotate({ identifier: "Fee", description: "A fee and its receiver" })
 
-export const feesField = Schema.Array(FeeBody).annotate({ description: "Every fee that is taken" })
+export const feesField = Schema.Array(FeeBody).annotate({ description: "All fees" })
 
 /** The fields of every prepared operation. */
 export const preparedFields = {
-  userOperationHash: hex("Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)"),
-  quoteId: hex("Id of the quote, by which it is executed"),
+  userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`), used to get it"),
+  quoteId: hex("Id of the quote, used to execute it"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,
@@ -157,9 +162,9 @@ export const preparedFields = {
   userOperations: userOperationsField,
   warnings: Schema.Array(Schema.String).annotate({
     description:
-      "What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that " +
-      "values and gas are computed with, or a token that takes a fee on its transfers, with the amount that arrives. Empty where " +
-      "there is nothing of the kind"
+      "Warnings to read before signing, such as a pool whose price is far from the price that " +
+      "values and gas are computed with, or a token with a transfer fee, with the amount that arrives. Empty if " +
+      "there are none"
   }),
-  estimatedExecutionTime: instant("When the operation should be done if it is executed now")
+  estimatedExecutionTime: instant("Estimated time of completion if it is executed now")
 }

@@ -9,21 +9,19 @@ export const RouteBody = Schema.Array(
   Schema.Struct({
     sharePercent: text("Its share of the amount in percent, with two decimals at most; the shares add up to 100"),
     amountIn: text("The part of the amount that takes this route, in whole tokens of `tokenIn`"),
-    amountOut: text("What it gives, in whole tokens of `tokenOut`"),
+    amountOut: text("Output amount, in whole tokens of `tokenOut`"),
     hops: Schema.Array(
       Schema.Struct({
-        venue: text("Name of the place, such as Uniswap V3"),
-        through: text(
-          "Contract that the tokens go through: a pool, a pool manager, a bridge. On Bitcoin's chain the address of a vault"
-        ),
-        poolId: hexOrNull("Which of its pools, where the contract holds many; else null"),
-        feePercent: textOrNull("Its fee in percent of the amount; null where it is not a share"),
-        tokenIn: hex("Token that goes in"),
-        tokenOut: hex("Token that comes out")
+        venue: text("Name of the exchange or bridge, such as Uniswap V3"),
+        through: text("Contract of the step: a pool, a pool manager, a bridge. On Bitcoin the address of a vault"),
+        poolId: hexOrNull("Id of the pool if the contract holds several; otherwise null"),
+        feePercent: textOrNull("Fee in percent of the amount; null if it is not a percentage"),
+        tokenIn: hex("Input token"),
+        tokenOut: hex("Output token")
       }).annotate({ description: "One step of the route" })
     ).annotate({ description: "The steps of the route, in order" })
   }).annotate({ description: "A part of the amount, and its route" })
-).annotate({ description: "The routes that the amount takes, largest part first. Empty where they are not known" })
+).annotate({ description: "The routes that the amount takes, largest part first. Empty if they are not known" })
 
 /** Hundredths of a percent. */
 const WHOLE = 10_000n

@@ -11,28 +11,28 @@ export const SignedOperationBody = Schema.Struct({
   sender: hex("The wallet"),
   nonce: text("A random key in its upper 192 bits, as a decimal string"),
   factory: hexOrNull(
-    "Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed"
+    "Factory that deploys the account, or 0x7702 for an EIP-7702 delegation; null for a deployed account"
   ),
-  factoryData: hexOrNull("Call data of the factory; null without one"),
+  factoryData: hexOrNull("Call data of the factory; null without a factory"),
   callData: hex("Call data of the account"),
   callGasLimit: text("Gas limit of the calls"),
   verificationGasLimit: text("Gas limit of the validation"),
-  preVerificationGas: text("Gas that the bundler is paid for besides"),
-  maxFeePerGas: text("Highest price of gas, in wei"),
-  maxPriorityFeePerGas: text("Highest tip, in wei"),
-  paymaster: hexOrNull("Paymaster that pays for gas; null where the account pays itself"),
-  paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null without one"),
-  paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's last step; null without one"),
-  paymasterData: hexOrNull("Data for the paymaster; null without one"),
+  preVerificationGas: text("Gas that compensates the bundler for overhead (ERC-4337 `preVerificationGas`)"),
+  maxFeePerGas: text("Maximum fee per gas, in wei"),
+  maxPriorityFeePerGas: text("Maximum priority fee per gas, in wei"),
+  paymaster: hexOrNull("Paymaster that pays for gas; null if the account pays itself"),
+  paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null without a paymaster"),
+  paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's `postOp`; null without a paymaster"),
+  paymasterData: hexOrNull("Data for the paymaster; null without a paymaster"),
   validUntil: numberOrNull(
-    "Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts"
+    "Deadline in unix seconds for the inclusion in a block, if the owner signs it (a Safe's owner does). Null for other accounts"
   )
-}).annotate({ identifier: "SignedOperation", description: "A user operation as it is signed, without its signature" })
+}).annotate({ identifier: "SignedOperation", description: "An unsigned user operation" })
 
 export const userOperationsField = Schema.Array(SignedOperationBody).annotate({
   description:
-    "Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its " +
-    "calls be read before anything is signed"
+    "Every field of the user operations to sign, in the order of `signData`, so that the caller can compute the hashes and read the " +
+    "calls before signing"
 })
 
 export const signedOperationsBody = (intents: ReadonlyArray<Intent>) =>

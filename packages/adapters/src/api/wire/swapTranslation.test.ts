@@ -284,7 +284,7 @@ describe("the body of a quote", () => {
             spenderName: "Paymaster",
             amount: "0.5",
             bound:
-              "It takes gas fees alone, for operations that the owner signs, and of each no more than its `maxGasFeeToken`. It serves many of them."
+              "It pays only gas fees of operations that the owner signs, for each at most its `maxGasFeeToken`. It covers many operations."
           },
           { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null, bound: null }
         ]

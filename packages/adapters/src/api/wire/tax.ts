@@ -16,40 +16,40 @@ const { introText, locale, logoUrl, replyTo, senderName, subject } = EmailCustom
 const CustomizationBody = Schema.Struct({
   subject: subject.pipe(described("The mail's subject: one line of at most 150 characters")),
   senderName: senderName.pipe(described("Shown beside the sender's address: one line of at most 80 characters")),
-  replyTo: replyTo.pipe(described("The address that answers go to")),
-  locale: locale.pipe(described("Language of the mail; `en` when left out")),
+  replyTo: replyTo.pipe(described("The reply-to address")),
+  locale: locale.pipe(described("Language of the mail; `en` by default")),
   introText: introText.pipe(described("Plain text before the rest, of at most 2000 characters")),
   logoUrl: logoUrl.pipe(described("An https URL of a picture that the mail shows, of at most 500 characters"))
-}).annotate({ identifier: "EmailCustomization", description: "What is different in the mails from what is usual" })
+}).annotate({ identifier: "EmailCustomization", description: "Customization of the mails" })
 
 const IndividualBody = Schema.Struct({
   type: TaxIndividual.fields.type.pipe(described("The kind of identity")),
   individualId: TaxIndividual.fields.individualId.pipe(described("Id of the identity, of at most 128 characters"))
-}).annotate({ identifier: "TaxIndividual", description: "Whose taxes they are" })
+}).annotate({ identifier: "TaxIndividual", description: "The taxpayer" })
 
-const customization = withDefault(CustomizationBody, {}, "What is different in the mails from what is usual")
+const customization = withDefault(CustomizationBody, {}, "Customization of the mails")
 const timezone = withDefault(
   Schema.String,
   "America/Sao_Paulo",
-  "Where a month begins: a time zone of the IANA database, and no fixed offset"
+  "Time zone of the months: a name of the IANA database, not a fixed offset"
 )
 
 export const TaxScheduleBody = Schema.Struct({
-  email: EmailAddress.pipe(described("Where the exports are mailed to")),
+  email: EmailAddress.pipe(described("Email address that receives the exports")),
   individual: IndividualBody,
   emailCustomization: customization,
   recurrencePreset: NewTaxSchedule.fields.recurrencePreset.pipe(
-    described("When: after the end of each month, at the start of the next")
+    described("Schedule: monthly, at the start of the next month")
   ),
   timezone
 }).annotate({ identifier: "CreateTaxExportScheduleRequest", description: "A schedule to create" })
 
 export const TaxExportBody = Schema.Struct({
   month: TaxExportRequest.fields.month.pipe(
-    described("A month such as `2026-10`. One that is not over yet has what there is so far")
+    described("A month such as `2026-10`. The export of the current month contains the movements so far")
   ),
   timezone,
-  email: withDefault(Schema.NullOr(EmailAddress), null, "Where it is mailed to as well; null for nowhere"),
+  email: withDefault(Schema.NullOr(EmailAddress), null, "Email address that also receives it; null for none"),
   emailCustomization: customization
 }).annotate({ identifier: "TaxExportRequest", description: "The month of an export" })
 
@@ -57,7 +57,7 @@ export const TaxExportQuery = {
   format: Schema.optionalKey(
     wordsText(
       TaxLayout,
-      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). All that apply to the month when left out"
+      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all that apply to the month"
     )
   )
 }
@@ -68,33 +68,33 @@ export const taxExportFields = {
   scheduleId: text("Id of its schedule"),
   walletAddress: text("Address of the wallet"),
   month: text("The month, such as `2026-10`"),
-  timezone: text("Where the month begins and ends"),
+  timezone: text("Time zone of the month"),
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
     description:
-      "`PENDING`: will be mailed, or mailed again. `DELIVERED`: the mail server took it. `FAILED`: it was refused for good, or every attempt failed"
+      "`PENDING`: will be mailed, or mailed again. `DELIVERED`: the mail server accepted it. `FAILED`: it was refused permanently, or every attempt failed"
   }),
   attempts: number("Attempts so far"),
-  nextAttemptAt: instantOrNull("When it is attempted next; null where it is not"),
-  lastError: textOrNull("What went wrong in the last attempt; null for nothing"),
-  createdAt: instant("When it was begun"),
-  endedAt: instantOrNull("When it was delivered, or failed for good; null before")
+  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
+  lastError: textOrNull("Error of the last attempt; null if there is none"),
+  createdAt: instant("When it was started"),
+  endedAt: instantOrNull("When it was delivered, or failed permanently; null before")
 }
 
 const ScheduleBody = Schema.Struct({
   id: text("Id of the schedule"),
   walletAddress: text("Address of the wallet"),
-  email: text("Where the exports are mailed to"),
+  email: text("Email address that receives the exports"),
   individual: Schema.Struct({
     type: text("The kind of identity"),
     individualId: text("Id of the identity")
-  }).annotate({ description: "Whose taxes they are" }),
+  }).annotate({ description: "The taxpayer" }),
   emailCustomization: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "What is different in the mails from what is usual"
+    description: "Customization of the mails"
   }),
-  recurrencePreset: text("When exports are made"),
-  timezone: text("Where a month begins and ends, as it was given"),
-  createdAt: instant("When the schedule was made"),
-  nextExportAt: instant("The end of the first month that is not exported yet: it is mailed some minutes later"),
+  recurrencePreset: text("When exports are created"),
+  timezone: text("Time zone of the months, as in the request"),
+  createdAt: instant("When the schedule was created"),
+  nextExportAt: instant("The end of the first month that is not exported yet: the export is mailed some minutes later"),
   lastExport: Schema.NullOr(
     Schema.Struct(taxExportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
   ).annotate({ description: "The latest export; null before the first one" })
@@ -108,26 +108,26 @@ const BalanceBody = Schema.Struct({
   chainId: number("The chain"),
   tokenAddress: text("Address of the token"),
   symbol: text("Symbol of the token; its address if it is no longer listed"),
-  opening: text("Held at the month's start. Below zero where more went out than was recorded as coming in"),
+  opening: text("Balance at the month's start. Negative if more outgoing than incoming movements were recorded"),
   received: text("Came in"),
-  sent: text("Went out, but for fees and gas"),
+  sent: text("Sent, without fees and gas"),
   fees: text("Paid as fees"),
   gas: text("Paid for gas"),
-  closing: text("Held at its end: opening and received, less sent, fees and gas"),
+  closing: text("Balance at the month's end: opening and received, less sent, fees and gas"),
   costUsd: textOrNull("Cost of what the wallet held at the end, by first in, first out; null if a price is not known"),
-  gainUsd: textOrNull("Realised gain of the month; null where a price is not known"),
-  costBrl: textOrNull("The same cost in reais"),
-  gainBrl: textOrNull("The same gain in reais")
+  gainUsd: textOrNull("Realized gain of the month; null if a price is not known"),
+  costBrl: textOrNull("The cost in Brazilian reais"),
+  gainBrl: textOrNull("The gain in Brazilian reais")
 }).annotate({ identifier: "TaxExportBalance", description: "A token over the month, in whole tokens" })
 
 export const TaxExportResponse = Schema.Struct({
   walletAddress: text("Address of the wallet"),
   month: text("The month"),
-  timezone: text("Where it begins and ends"),
-  from: instant("Its first instant"),
-  to: instant("The first instant after it"),
+  timezone: text("Time zone of the month"),
+  from: instant("Start of the month"),
+  to: instant("End of the month (exclusive)"),
   complete: flag("Whether the month is over"),
-  movements: number("Lines of the month: a movement has several if its parts are for different things"),
+  movements: number("Lines of the month: a movement has several if its parts have different categories"),
   withoutValue: number("Lines for which no source has a value in USD or BRL: their cells are empty"),
   balances: Schema.Array(BalanceBody).annotate({ description: "By chain and symbol" }),
   files: Schema.Array(
@@ -135,8 +135,8 @@ export const TaxExportResponse = Schema.Struct({
       format: text("The layout"),
       name: text("Name of the file"),
       contentType: text("Its media type"),
-      content: text("Its content: the same, byte by byte, whenever the same history is exported")
+      content: text("Its content. The same history always gives the same bytes")
     }).annotate({ identifier: "TaxExportFile", description: "A file" })
   ).annotate({ description: "The export in each layout" }),
-  mailed: flag("Whether it was mailed as well")
-}).annotate({ identifier: "TaxExport", description: "What a wallet moved in a month" })
+  mailed: flag("Whether it was also mailed")
+}).annotate({ identifier: "TaxExport", description: "The movements of a wallet in a month" })

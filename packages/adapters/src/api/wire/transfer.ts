@@ -24,15 +24,15 @@ export const TransferBody = Schema.Struct({
   }),
   ...preparedFields,
   userOperationHash: hex(
-    "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); on chain 0, which has none, the quote's id"
+    "Hash of the user operation (ERC-4337 `userOpHash`), used to get it; on chain 0 the id of the quote"
   ),
   walletAddress: text("Wallet that sends"),
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
-  amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
+  amount: text("Requested amount in whole tokens. The receiver gets it less the fees"),
   receivedAmount: text(
-    "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less what a token keeps that takes a fee on its transfers"
+    "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less the transfer fee of the token if it has one"
   ),
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote expires"),
@@ -42,7 +42,7 @@ export const TransferBody = Schema.Struct({
     Schema.Struct({
       kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "Why" }),
       transactionId: text("Id of the earlier payment in the wallet's history")
-    }).annotate({ identifier: "BitcoinReplacement", description: "The payment whose place it takes" })
+    }).annotate({ identifier: "BitcoinReplacement", description: "The payment that it replaces" })
   ),
   metadata: MetadataBody
 }).annotate({

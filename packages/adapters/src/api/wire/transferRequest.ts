@@ -11,36 +11,34 @@ import {
 } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
-const onBitcoin = (description: string) => `${description}. On chain 0 alone`
+const onBitcoin = (description: string) => `${description}. Only on chain 0`
 
 /** The body of POST /api/v1/crypto/transfer, of every chain. */
 export const TransferPayload = Schema.Struct({
   walletAddress: WalletAddressText.pipe(described("Registered wallet that sends")),
   chainId: ChainIdNumber.annotate({ description: "Id of the chain; 0 for Bitcoin" }),
-  token: AddressText.pipe(
-    described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
-  ),
+  token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
-      "Amount in whole tokens. The receiver gets it less the fees. `MAX` on chain 0 empties the wallet: the receiver gets what the fees leave"
+      "Amount in whole tokens. The receiver gets it less the fees. `MAX` on chain 0 empties the wallet: the receiver gets the balance less the fees"
   }),
   toAddress: WalletAddressText.pipe(described("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        toAddress: WalletAddressText.pipe(described("Address that receives")),
-        amount: DecimalString.pipe(described("Amount in BTC. Fees in percent are taken of it as of the first"))
-      }).annotate({ description: "One more receiver" })
+        toAddress: WalletAddressText.pipe(described("Address of the receiver")),
+        amount: DecimalString.pipe(described("Amount in BTC. Percentage fees apply to it as to the first amount"))
+      }).annotate({ description: "An additional receiver" })
     )
       .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
       .annotate({
         description: onBitcoin(
-          "Receivers in the same transaction beside `toAddress`, which alone bears the miner's fee with DEDUCT_FROM_AMOUNT"
+          "Additional receivers in the same transaction. With DEDUCT_FROM_AMOUNT only `toAddress` bears the miner fee"
         )
       })
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; on chain 0 its own coin")),
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; on chain 0 the native token")),
   ...feeFields,
   extraFee: Schema.optionalKey(
     Schema.Struct({
@@ -48,20 +46,18 @@ export const TransferPayload = Schema.Struct({
       toAddress: WalletAddressText.pipe(described("Address that receives the fee"))
     }).annotate({
       identifier: "TransferExtraFee",
-      description: "A fee that the request adds, for an address of its choice"
+      description: "An additional fee for an address of the request"
     })
   ),
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
-      description: onBitcoin(
-        "How soon it should be in a block: within about 144, 6 or 2 blocks; `NORMAL` where it is left out"
-      )
+      description: onBitcoin("How soon it should be in a block: within about 144, 6 or 2 blocks; `NORMAL` by default")
     })
   ),
   feeRate: Schema.optionalKey(
     Schema.Finite.annotate({
       description: onBitcoin(
-        "Fee rate in sat/vB, instead of `feePriority`: up to 1000, and from the lowest that the Bitcoin nodes relay, which is 0.1 or more"
+        "Fee rate in sat/vB, instead of `feePriority`: up to 1000, and at least the minimum that the Bitcoin nodes relay, which is 0.1 or more"
       )
     })
   ),
@@ -69,7 +65,7 @@ export const TransferPayload = Schema.Struct({
     Schema.Boolean,
     false,
     onBitcoin(
-      "Whether change of the wallet's own waiting transactions may be spent where confirmed coins do not suffice"
+      "Whether to spend change of the wallet's unconfirmed transactions if the confirmed outputs do not suffice"
     )
   ),
   metadata: metadataField

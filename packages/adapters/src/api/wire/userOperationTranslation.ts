@@ -21,7 +21,7 @@ export const operationId = (hash: Hash32): string => {
   ].join("-")
 }
 
-/** The owner's signature of the operation; null while it is not signed. */
+/** The owner's signature of the operation; null until it is signed. */
 const ownerSignatureOf = ({ execution, intent }: KnownOperation): HexBytes | null => {
   const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
   return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)

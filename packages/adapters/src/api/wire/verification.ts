@@ -8,7 +8,7 @@ import { MetadataBody } from "./resources.ts"
 
 export const BusinessVerificationBody = BusinessVerification.annotate({
   identifier: "BusinessVerificationRequest",
-  description: "A business and the people who own it"
+  description: "A business and its owners"
 })
 
 export const IndividualVerificationBody = IndividualVerification.annotate({
@@ -17,25 +17,28 @@ export const IndividualVerificationBody = IndividualVerification.annotate({
 })
 
 const Upload = Schema.Struct({
-  url: link("Where the file is sent to, by POST as `multipart/form-data`"),
+  url: link("URL of the upload, by POST as `multipart/form-data`"),
   fields: Schema.Struct({
     bucket: text("As it is"),
-    key: text("The document's place"),
-    Policy: text("What may be sent until when, in base 64: the type and the largest size of the file among it"),
-    "X-Upload-Algorithm": text("How it is signed"),
+    key: text("Key of the document in the storage"),
+    Policy: text("The upload policy in base64: its expiry, the type and the maximum size of the file"),
+    "X-Upload-Algorithm": text("Signature algorithm"),
     "X-Upload-Credential": text("As it is"),
-    "X-Upload-Date": text("When it was made"),
+    "X-Upload-Date": text("When it was created"),
     "X-Upload-Signature": text("The signature of the policy")
   }).annotate({ description: "Form fields to send before the file, which comes last, in the field `file`" })
-}).annotate({ identifier: "UploadDescriptor", description: "How one document is uploaded within 15 minutes" })
+}).annotate({
+  identifier: "UploadDescriptor",
+  description: "Descriptor of the upload of a document, valid for 15 minutes"
+})
 
 const sessionFields = {
   id: text("Id of the session"),
   status: text(
-    "`PENDING`: waits for documents and `process`. `VERIFYING`, `IN_REVIEW`: being looked at. `COMPLETED`: verified. `FAILED`: refused, see `reason`. `EXPIRED`: the documents did not come in 7 days"
+    "`PENDING`: waits for documents and `process`. `VERIFYING`, `IN_REVIEW`: under review. `COMPLETED`: verified. `FAILED`: refused, see `reason`. `EXPIRED`: the documents were not submitted within 7 days"
   ),
-  reason: textOrNull("Why it was refused; null where it was not"),
-  expiresAt: instant("Until when its documents are waited for"),
+  reason: textOrNull("Reason of the refusal; null if it was not refused"),
+  expiresAt: instant("Deadline for the documents"),
   createdAt: instant("When it was started"),
   updatedAt: instant("When its status last changed")
 }
@@ -49,7 +52,7 @@ const registrationFields = {
   reason: textOrNull("Why the provider rejected the identity; null unless `REJECTED`"),
   fields: Schema.Array(text("Name of a field")).annotate({
     description:
-      "What the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of its accepted terms"
+      "Fields that the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of its accepted terms"
   }),
   updatedAt: instant("When its status or fields last changed")
 }
@@ -74,20 +77,20 @@ export const FiatTermsLinkRequest = Schema.Struct({
     Schema.String.check(
       Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
     ).annotate({
-      description: "Where the provider's page leads after the terms are accepted"
+      description: "URL to which the provider's page redirects after the acceptance"
     })
   )
-}).annotate({ identifier: "FiatTermsLinkRequest", description: "Whose terms are to be accepted" })
+}).annotate({ identifier: "FiatTermsLinkRequest", description: "The provider of the terms" })
 
 export const FiatTermsLinkResponse = Schema.Struct({
   provider: text("The fiat provider"),
   url: text("The provider's page")
-}).annotate({ identifier: "FiatTermsLink", description: "Where a customer accepts the terms of a fiat provider" })
+}).annotate({ identifier: "FiatTermsLink", description: "Link to accept the terms of a fiat provider" })
 
 export const FiatRegistrationRequest = Schema.Struct({
   provider: provider.annotate({ description: "The fiat provider" }),
   ...Submission.fields
-}).annotate({ identifier: "FiatRegistrationRequest", description: "What a fiat provider needs of an identity" })
+}).annotate({ identifier: "FiatRegistrationRequest", description: "Data that a fiat provider needs of an identity" })
 
 export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration }).annotate({
   identifier: "FiatRegistrationAnswer",
@@ -115,13 +118,13 @@ export const registrationEventBody = (registration: ProviderRegistration) => ({
   sessionId: registration.sessionId
 })
 
-const personal = (what: string) => textOrNull(`${what}; null where it was erased`)
+const personal = (what: string) => textOrNull(`${what}; null if it was erased`)
 
 const IdentityDocument = Schema.Struct({
   id: personal("Its number"),
-  type: text("What kind of number it is"),
-  category: personal("What document it is")
-}).annotate({ description: "The document by which the identity is known" })
+  type: text("Kind of the number"),
+  category: personal("Kind of the document")
+}).annotate({ description: "The document that identifies the identity" })
 
 const BusinessSession = Schema.Struct({
   ...sessionFields,
@@ -143,7 +146,7 @@ const BusinessSession = Schema.Struct({
 
 const IndividualSession = Schema.Struct({
   ...sessionFields,
-  individualId: text("Id of the person: the same in each session of the same document"),
+  individualId: text("Id of the individual: the same in each session of the same document"),
   firstName: personal("Given names"),
   lastName: personal("Family names"),
   email: personal("E-mail address, or null"),
@@ -158,7 +161,7 @@ const IndividualSession = Schema.Struct({
   document: IdentityDocument,
   metadata: MetadataBody,
   fiatRegistrations
-}).annotate({ identifier: "IndividualSession", description: "A verification of a person" })
+}).annotate({ identifier: "IndividualSession", description: "A verification of an individual" })
 
 const personUploads = {
   frontDocumentUpload: Upload,
@@ -169,18 +172,18 @@ const personUploads = {
 const missingDocuments = Schema.Array(
   Schema.Struct({
     type: text("`front`, `back`, `proofOfAddress` or `socialContract`"),
-    ownerId: textOrNull("Whose document it is; null for the person or business itself"),
+    ownerId: textOrNull("Id of the owner; null for the individual or business itself"),
     upload: Upload
   })
-).annotate({ description: "While the session is `PENDING`: the documents that are not uploaded yet, and how each is" })
+).annotate({ description: "While the session is `PENDING`: an upload descriptor for each missing document" })
 
 export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession, missingDocuments }).annotate({
   identifier: "BusinessSessionAnswer",
-  description: "A verification of a business, and the documents that are missing"
+  description: "A verification of a business, and the missing documents"
 })
 export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession, missingDocuments }).annotate({
   identifier: "IndividualSessionAnswer",
-  description: "A verification of a person, and the documents that are missing"
+  description: "A verification of an individual, and the missing documents"
 })
 
 export const BusinessSessionStarted = Schema.Struct({
@@ -193,13 +196,19 @@ export const BusinessSessionStarted = Schema.Struct({
       ownerDocumentId: text("The number of the owner's document, as it was sent"),
       ...personUploads
     })
-  ).annotate({ description: "Of each owner, in the order in which they were sent" })
-}).annotate({ identifier: "BusinessSessionStarted", description: "A session, and how its documents are uploaded" })
+  ).annotate({ description: "The owners, in the order of the request" })
+}).annotate({
+  identifier: "BusinessSessionStarted",
+  description: "A session, and the upload descriptors of its documents"
+})
 
 export const IndividualSessionStarted = Schema.Struct({
   session: IndividualSession,
   ...personUploads
-}).annotate({ identifier: "IndividualSessionStarted", description: "A session, and how its documents are uploaded" })
+}).annotate({
+  identifier: "IndividualSessionStarted",
+  description: "A session, and the upload descriptors of its documents"
+})
 
 /** What an event tells of a session: nothing of a person. */
 export const sessionEventFields = {

@@ -15,14 +15,14 @@ export const SaltText = Schema.String.check(
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
 const ownerField = AddressText.pipe(described("Address of the owner: the key that signs for the wallet"))
-const factoryField = AddressText.pipe(described("Account factory, one of GET /api/v1/wallets/factories"))
-const SALT = "0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702`"
+const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
+const SALT = "0 by default. Each salt gives another wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
 /** Answers give it as a number, and what they give can be sent back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
   description: `A whole number, as text or as a number; ${SALT}`
 })
-const EIP7702 = "Whether the owner's own address takes on the account's code (EIP-7702)"
+const EIP7702 = "Whether the owner's address delegates to the account's code (EIP-7702)"
 
 export const WalletQuery = {
   externallyOwnedAccount: ownerField,
@@ -77,7 +77,7 @@ export const RegisterBody = Schema.Struct({
     description: "Address of the owner: the key that signs for the wallet. Required for a smart wallet"
   }),
   factory: Schema.optionalKey(factoryField).annotate({
-    description: "Account factory, one of GET /api/v1/wallets/factories. Required for a smart wallet"
+    description: "Account factory, from GET /api/v1/wallets/factories. Required for a smart wallet"
   }),
   salt: Schema.optionalKey(saltTextOrNumber),
   eip7702: withDefault(Schema.Boolean, false, EIP7702),
@@ -92,12 +92,12 @@ export const ProofMessageQuery = { address: bitcoinAddressField }
 
 export const ProofMessageResponse = Schema.Struct({
   address: text("The Bitcoin address"),
-  message: text("What its owner signs to register it with this project")
+  message: text("The message that the owner signs to register the address with this project")
 }).annotate({ identifier: "BitcoinProofMessage", description: "The message that registers a Bitcoin address" })
 
 export const MetadataPatchBody = Schema.Struct({
   metadata: Metadata.annotate({
-    description: "The new key/value pairs, at most 50. They replace all that the wallet has"
+    description: "The new key/value pairs, at most 50. They replace all existing pairs"
   })
 }).annotate({ identifier: "WalletMetadataRequest", description: "New metadata of a wallet" })
 
@@ -105,16 +105,16 @@ export const MetadataPatchBody = Schema.Struct({
 export const walletFields = {
   metadata: MetadataBody,
   walletAddress: text("Address of the wallet, the same on every EVM chain"),
-  externallyOwnedAccount: hexOrNull("Address of its owner; null of a Bitcoin wallet"),
-  factory: hexOrNull("Factory that deploys it; null of a Bitcoin wallet"),
-  implementation: hexOrNull("Contract with its code; null of a Bitcoin wallet"),
-  eip7702: flag("Whether it is the owner's own address with the code of a contract"),
+  externallyOwnedAccount: hexOrNull("Address of its owner; null for a Bitcoin wallet"),
+  factory: hexOrNull("Factory that deploys it; null for a Bitcoin wallet"),
+  implementation: hexOrNull("Contract with its code; null for a Bitcoin wallet"),
+  eip7702: flag("Whether it is the owner's address with delegated code (EIP-7702)"),
   deployed: Schema.Array(
-    Schema.Struct({ chain: ChainBody, deployed: flag("Whether it has code there") }).annotate({
+    Schema.Struct({ chain: ChainBody, deployed: flag("Whether the wallet has code on the chain") }).annotate({
       description: "The wallet on one chain"
     })
-  ).annotate({ description: "Where the wallet has code. Without it, its first operation deploys it" }),
-  salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null of a Bitcoin wallet" }),
+  ).annotate({ description: "Deployment by chain. The first operation on a chain deploys the wallet" }),
+  salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null for a Bitcoin wallet" }),
   ownership: Schema.optionalKey(Ownership).annotate({
     description:
       "Only for a Bitcoin wallet: `PROVEN` if its owner signed for it, `ATTACHED` if an operator attached it without a proof"
@@ -127,7 +127,7 @@ export const walletFields = {
     description:
       "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
   }),
-  registeredAt: instantOrNull("When it was registered; null while it is not"),
+  registeredAt: instantOrNull("When it was registered; null if it is not"),
   lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")
 }
 
@@ -140,26 +140,29 @@ export const WalletResponse = Schema.Struct({ wallet: WalletBody }).annotate({
 export const MAX_WALLETS_PAGE = 1_000
 
 export const WalletsQuery = {
-  take: intTextOrNone({ minimum: 1, maximum: MAX_WALLETS_PAGE }, "Wallets on a page, at most. All without it"),
+  take: intTextOrNone(
+    { minimum: 1, maximum: MAX_WALLETS_PAGE },
+    "Wallets on a page, at most. Without it, all wallets are returned"
+  ),
   lastId: Schema.optionalKey(
-    WalletAddressText.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+    WalletAddressText.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
   )
 }
 
 export const WalletsResponse = Schema.Struct({
   wallets: Schema.Array(WalletBody).annotate({ description: "Oldest registration first" }),
-  nextLastId: textOrNull("`lastId` of the next page; null where there is none")
+  nextLastId: textOrNull("`lastId` of the next page; null on the last page")
 }).annotate({ identifier: "Wallets", description: "The project's wallets" })
 
 export const FactoriesResponse = Schema.Struct({
   factories: Schema.Array(
     Schema.Struct({
-      factory: hex("Address of the factory; of an EIP-7702 account that of its implementation"),
+      factory: hex("Address of the factory; for an EIP-7702 account the implementation"),
       implementation: hex("Contract with the account's code"),
       name: text("Name of the account kind"),
-      entryPoint: hex("EntryPoint that the account works with"),
+      entryPoint: hex("EntryPoint of the account"),
       entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
-      eip7702: flag("Whether it is for EIP-7702: register with `eip7702: true`")
+      eip7702: flag("Whether it is an EIP-7702 implementation: register with `eip7702: true`")
     }).annotate({ identifier: "Factory", description: "An account kind" })
   ).annotate({ description: "Every supported account kind" })
 }).annotate({ identifier: "Factories", description: "The supported account kinds" })

@@ -8,7 +8,7 @@ import { intText } from "./scalars.ts"
 /** The body of POST /api/v1/webhooks. */
 export const WebhookCreateBody = Schema.Struct({
   url: Schema.String.annotate({
-    description: "Where events are sent to: an https URL that can be reached from the internet"
+    description: "URL that receives the events: https, and reachable from the internet"
   }),
   eventTypes: withDefault(
     Schema.NullOr(
@@ -21,35 +21,35 @@ export const WebhookCreateBody = Schema.Struct({
       )
     ),
     null,
-    "Which events; null for all"
+    "Event types; null for all"
   ),
-  description: withDefault(NewWebhook.fields.description, "", "Your own note, at most 200 characters")
+  description: withDefault(NewWebhook.fields.description, "", "Note of the project, at most 200 characters")
 }).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
 
 export const RotateQuery = {
   overlapSeconds: intText(
     { minimum: 0, maximum: OVERLAP_SECONDS_MAX, default: 86_400 },
-    "For how many seconds deliveries are signed with the earlier secrets too"
+    "Seconds for which deliveries are also signed with the earlier secrets"
   )
 }
 
 export const DeliveriesQuery = {
   take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Deliveries on a page, at most"),
   lastId: Schema.optionalKey(
-    Schema.String.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+    Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
   )
 }
 
 export const WebhookBody = Schema.Struct({
   id: text("Id of the webhook"),
-  url: link("Where events are sent to"),
-  description: text("Your own note"),
+  url: link("URL that receives the events"),
+  description: text("Note of the project"),
   eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Which events it gets; null for all"
+    description: "Event types that it receives; null for all"
   }),
-  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether events are sent to it" }),
+  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether it receives events" }),
   disabledAt: instantOrNull("When it was disabled; null while it is enabled"),
-  disabledReason: textOrNull("Why it was disabled; null while it is enabled"),
+  disabledReason: textOrNull("Reason why it was disabled; null while it is enabled"),
   failingSince: instantOrNull(
     "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
   ),
@@ -57,7 +57,7 @@ export const WebhookBody = Schema.Struct({
   secrets: Schema.Array(
     Schema.Struct({
       createdAt: instant("When the secret was created"),
-      expiresAt: instantOrNull("When it ends; null for the current one")
+      expiresAt: instantOrNull("When it expires; null for the current one")
     }).annotate({ description: "A secret, without its value" })
   ).annotate({ description: "Secrets that sign deliveries at present. The secrets themselves are not shown" })
 }).annotate({ identifier: "Webhook", description: "A receiver of events" })
@@ -68,27 +68,27 @@ export const DeliveryBody = Schema.Struct({
   eventId: text("The `webhook-id` header: the same in every attempt"),
   type: text("Type of the event"),
   resource: text("Kind and id of the resource that the event is about"),
-  sequence: number("Number of the event among those of its resource, from 1 without gaps"),
+  sequence: number("Sequence number of the event within its resource, from 1 without gaps"),
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]).annotate({
     description:
-      "`PENDING`: will be tried, or tried again. `DELIVERED`: the receiver took it. `FAILED`: every attempt failed. " +
+      "`PENDING`: will be attempted, or retried. `DELIVERED`: the receiver accepted it. `FAILED`: every attempt failed. " +
       "`DISABLED`: the webhook was disabled before it was delivered"
   }),
   attempts: number("Attempts so far"),
-  nextAttemptAt: instantOrNull("When it is tried next; null where it is not"),
-  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without an answer"),
-  lastError: textOrNull("What went wrong in the last attempt; null for nothing"),
+  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
+  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without a response"),
+  lastError: textOrNull("Error of the last attempt; null if there is none"),
   createdAt: instant("When the event happened"),
-  deliveredAt: instantOrNull("When it was delivered; null while it is not"),
+  deliveredAt: instantOrNull("When it was delivered; null before"),
   attemptLog: Schema.Array(
     Schema.Struct({
-      at: instant("When it was tried"),
-      durationMs: number("Milliseconds until the answer or the failure"),
-      responseStatus: numberOrNull("HTTP status of the answer; null without one"),
-      error: textOrNull("What went wrong; null for nothing")
+      at: instant("Time of the attempt"),
+      durationMs: number("Milliseconds until the response or the failure"),
+      responseStatus: numberOrNull("HTTP status of the response; null without one"),
+      error: textOrNull("Error; null if there is none")
     }).annotate({ description: "One attempt" })
   ).annotate({ description: "The latest attempts" })
-}).annotate({ identifier: "WebhookDelivery", description: "An event on its way to a webhook" })
+}).annotate({ identifier: "WebhookDelivery", description: "A delivery of an event to a webhook" })
 
 export const WebhookResponse = Schema.Struct({ webhook: WebhookBody }).annotate({
   identifier: "WebhookAnswer",
@@ -100,8 +100,8 @@ export const WebhooksResponse = Schema.Struct({
 export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
   secret: textOrNull(
-    "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
-      "`Idempotency-Key` has null in its place. If it is lost, rotate the secret under another key"
+    "The key that signs deliveries (Standard Webhooks). Only this response contains it: a repeat with the same " +
+      "`Idempotency-Key` has null instead. If the secret is lost, rotate it with another key"
   )
 }).annotate({ identifier: "WebhookWithSecret", description: "The webhook and its secret" })
 export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annotate({
@@ -109,6 +109,6 @@ export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annota
   description: "The delivery"
 })
 export const DeliveriesResponse = Schema.Struct({
-  nextLastId: textOrNull("`lastId` of the next page; null where this is the last"),
+  nextLastId: textOrNull("`lastId` of the next page; null on the last page"),
   deliveries: Schema.Array(DeliveryBody).annotate({ description: "Newest first" })
 }).annotate({ identifier: "Deliveries", description: "A page of a webhook's deliveries" })

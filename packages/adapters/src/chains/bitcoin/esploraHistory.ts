@@ -13,7 +13,7 @@ const CONCURRENCY = 4
 const complete = (told: typeof Transaction.Type) => {
   const transaction = transactionOf(told)
   return transaction === null
-    ? Effect.fail(new HostFailure("it does not tell what a transaction spends"))
+    ? Effect.fail(new HostFailure("it does not return the inputs of a transaction"))
     : Effect.succeed(transaction)
 }
 
@@ -26,7 +26,7 @@ const listed = (host: EsploraHost, path: string) =>
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const told = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (told === null) return null
-  if (`0x${told.txid}` !== txid) return yield* Effect.fail(new HostFailure("it told of another transaction"))
+  if (`0x${told.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
   return yield* complete(told)
 })
 
@@ -51,7 +51,7 @@ export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Has
   })
   const transactions = pages.flat()
   const isWhole = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
-  if (!isWhole) return yield* Effect.fail(new HostFailure("it does not tell all of a block"))
+  if (!isWhole) return yield* Effect.fail(new HostFailure("it does not return the whole block"))
   const previous = previousblockhash == null ? NO_BLOCK : hashOf(previousblockhash)
   const content: BitcoinBlockContent = { previous, minedAtMs: Number(timestamp) * 1_000, transactions }
   return content

@@ -9,7 +9,7 @@ const HEIGHT = /^\d{1,9}$/u
 const HASH = /^[\da-f]{64}$/u
 
 const told = <A>(answer: A | null) =>
-  answer === null ? Effect.fail(new HostFailure("it tells of no block")) : Effect.succeed(answer)
+  answer === null ? Effect.fail(new HostFailure("it reports no block")) : Effect.succeed(answer)
 
 /** The height of the latest block. */
 export const heightAt = (host: EsploraHost) =>

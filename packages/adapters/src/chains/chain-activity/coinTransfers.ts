@@ -62,7 +62,7 @@ export const coinInTraces = (
   const isOfBlock =
     traces.length === hashes.length &&
     traces.every(({ txHash }, place) => txHash === undefined || txHash.toLowerCase() === hashes[place])
-  if (!isOfBlock) throw new HostFailure("its trace of a block is of another one")
+  if (!isOfBlock) throw new HostFailure("its trace of a block belongs to another block")
   return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
 }
 
@@ -89,7 +89,7 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
   const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
   byTransaction.delete("")
   if (byTransaction.size !== hashes.size || [...byTransaction.keys()].some((hash) => !hashes.has(hash))) {
-    throw new HostFailure("its trace of a block is of another one")
+    throw new HostFailure("its trace of a block belongs to another block")
   }
   return [...byTransaction].flatMap(([hash, steps]) => {
     const failed = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)

@@ -12,7 +12,7 @@ export interface PreparedContract {
   readonly transactionHash: Hash32
 }
 
-/** A contract that could not be put up, though anybody may. */
+/** A contract that could not be deployed, though anybody may. */
 export interface FailedContract {
   readonly address: Address
   readonly reason: string
@@ -64,7 +64,7 @@ export const prepareChain = Effect.fn("prepareChain")(function* (
     const { address } = preparation
     if (yield* hasCode(chainId, address)) continue
     if (preparation._tag === "Deployed" && failed.some((each) => each.address === preparation.factory)) {
-      failed.push({ address, reason: `the contract that deploys it, ${preparation.factory}, could not be put up` })
+      failed.push({ address, reason: `the contract that deploys it, ${preparation.factory}, could not be deployed` })
       continue
     }
     const sent = yield* putUp(chainId, key, preparation)

@@ -25,7 +25,7 @@ export const callFault = (
 ): RouteFault | null => {
   if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
   const coin = isNativeCoin(tokenIn.address) ? amountIn : 0n
-  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the chain's coin and not ${coin}`)
+  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the native token and not ${coin}`)
   const call = read(data)
   if (isFault(call)) return call
   if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} and not ${tokenIn.symbol}`)

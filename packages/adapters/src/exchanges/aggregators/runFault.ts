@@ -14,7 +14,7 @@ export const runFault = (
   if (revert !== null) return fault("REVERT", `it can't be checked, because a run of it fails: ${revert.decoded}`)
   for (const [token, amount] of taken) {
     if (token !== tokenIn.address)
-      return fault("TAKES_MORE", `in a run it takes ${amount} base units of ${token} besides`)
+      return fault("TAKES_MORE", `in a run it takes ${amount} base units of ${token} in addition`)
     if (amount > amountIn) {
       const more = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
       return fault("TAKES_MORE", `in a run it takes ${more} ${tokenIn.symbol} more than was asked`)

@@ -58,7 +58,7 @@ const refusedCancels: Readonly<Record<string, string>> = {
   OrderFullyExecuted: "it was filled meanwhile.",
   OrderExpired: "it has expired.",
   OrderNotFound: "the book does not have it yet. Try again shortly.",
-  OnChainOrder: "a contract stands for its wallet, so it is cancelled on chain."
+  OnChainOrder: "a contract signs for the wallet, so that the order is cancelled on chain."
 }
 
 const requireOrder = ({ order, uid }: LimitOrderIntent) => {

@@ -175,10 +175,12 @@ export const make = Effect.gen(function* () {
     offer: Effect.fn("CowSwapProvider.offer")(function* (request): Effect.fn.Return<Offer, OfferError> {
       const { limit, tokenIn, tokenOut } = request
       const { chainId } = tokenIn
-      if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it takes limit orders alone")
+      if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it supports limit orders only")
       if (limit.account === null) return yield* noRoute("the wallet is no smart account")
       if (wrapped(tokenIn).address === wrapped(tokenOut).address) {
-        return yield* noRoute("the coin and its wrapped form have one price; a swap without a limit wraps it")
+        return yield* noRoute(
+          "the native token and its wrapped form have the same price; a swap without a limit wraps it"
+        )
       }
       return offerOf(request, limit, yield* knowledge(request, limit, limit.account, chainId))
     })

@@ -15,7 +15,7 @@ export const callOf = (to: Address, data: Hex, summary: string): Call => ({
 
 const approval = (token: Token, spender: Address, amount: bigint): Call => {
   const call = erc20Approve(token, spender, amount)
-  if (amount === 0n) return { ...call, summary: `Allow ${spender} to take no more ${token.symbol}` }
+  if (amount === 0n) return { ...call, summary: `Revoke the allowance of ${spender} for ${token.symbol}` }
   if (amount < MAX_UINT256) return call
   return { ...call, summary: `Allow ${spender} to take ${token.symbol} for the next call` }
 }

@@ -6,7 +6,7 @@ const context = Context.empty()
 const metricsOf = (cache: string) => {
   const lookups = (outcome: "hit" | "miss") =>
     Metric.counter("pool_cache_lookups_total", {
-      description: "Lookups of pools in memory, by whether the pool was there",
+      description: "Lookups of pools in memory, by hit or miss",
       incremental: true,
       attributes: { cache, outcome }
     })

@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
         `${sender} is a taproot address, and THORChain does not pay back to those: swap from another kind of address`
       )
     }
-    if (!isEvmAddress(recipient)) return yield* noRoute("it is asked for EVM chains alone")
+    if (!isEvmAddress(recipient)) return yield* noRoute("it is used for EVM chains only")
     if (quote.expiry < deadline) {
       const seconds = Math.max(0, quote.expiry - Math.floor((yield* Clock.currentTimeMillis) / 1_000))
       return yield* noRoute(`its vault's address holds for ${seconds} s only, and the quote would hold for longer`)
@@ -151,8 +151,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
     const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
     const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
-    if (memo === null)
-      return yield* noRoute(`what it has to be told takes more than the ${MOST_MEMO_BYTES} bytes of a memo`)
+    if (memo === null) return yield* noRoute(`its memo would be longer than ${MOST_MEMO_BYTES} bytes`)
     return {
       outputs: [
         { role: "VAULT", address: vault, memo: null, script: transactions.scriptOf(vault), value: request.amountIn },

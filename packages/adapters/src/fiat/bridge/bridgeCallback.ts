@@ -34,7 +34,7 @@ export const readBridgeCallback = (
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
   if (time === undefined || signature === undefined) return refused("x-webhook-signature is missing or malformed")
   if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
-    return refused("x-webhook-signature is of another time than now, by more than 10 minutes")
+    return refused("the time of x-webhook-signature differs from now by more than 10 minutes")
   const signed = Buffer.from(`${time}.${body}`)
   const bytes = Buffer.from(signature, "base64")
   const isGenuine = [signed, createHash("sha256").update(signed).digest()].some((content) =>

@@ -101,7 +101,7 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
     case "payment_processed":
       return ["COMPLETED", null]
     case "in_review":
-      return ["IN_REVIEW", "Bridge looks at it"]
+      return ["IN_REVIEW", "Bridge reviews it"]
     case "undeliverable":
       return ["IN_REVIEW", "Bridge could not deliver it, and has the money"]
     case "returned":

@@ -18,7 +18,7 @@ export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void,
     const earliest = turns.length < requests ? now : turns[0]! + windowMs
     const turn = Math.max(now, earliest)
     if (turn - now > LONGEST_WAIT_MS) {
-      return yield* Effect.fail(new HostFailure("as many requests as it takes are on their way already", "BUSY"))
+      return yield* Effect.fail(new HostFailure("too many requests to it are pending", "BUSY"))
     }
     turns.push(turn)
     if (turns.length > requests) turns.shift()

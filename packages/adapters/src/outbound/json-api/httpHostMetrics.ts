@@ -4,11 +4,11 @@ import type { HostFailure } from "../../chains/evm/index.ts"
 type Outcome = "answered" | "limited" | "failed" | "rejected"
 
 const requests = Metric.counter("http_host_requests_total", {
-  description: "HTTP requests to a provider's host by outcome; rejected: not sent, because the host is paused",
+  description: "HTTP requests to a provider's host by outcome; rejected: not sent, because the circuit is open",
   incremental: true
 })
 const up = Metric.gauge("http_host_up", {
-  description: "1 while a provider's host is used, 0 while it is paused after failures or at its own request"
+  description: "1 while a provider's host is used, 0 while it is backed off after failures or as it requests"
 })
 
 /** A refusal counts as `answered`. */

@@ -1,7 +1,7 @@
 /** A token as providers are asked for it. */
 export interface HostToken {
   readonly chainId: number
-  /** In lower case. The chain's own coin is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
+  /** In lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
   readonly address: string
   readonly symbol: string
   readonly decimals: number

@@ -18,7 +18,7 @@ export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = La
     const bitcoin = yield* BitcoinWatch
     const round = Effect.flatMap(watchDue, (wasDue) => (wasDue ? Effect.void : idle))
     const bitcoinRound = Effect.flatMap(bitcoin.watchDue, (wasDue) => (wasDue ? Effect.void : idle))
-    if (bitcoin.isOn) yield* forkRounds(bitcoinRound, "watching Bitcoin's chain failed")
+    if (bitcoin.isOn) yield* forkRounds(bitcoinRound, "watching Bitcoin failed")
     yield* Effect.forEach(Array.from({ length: LOOKS }), () => forkRounds(round, "watching chains failed"))
   })
 )

@@ -75,7 +75,7 @@ export const layer = Layer.effect(
         return term === undefined
           ? {
               _tag: "Refused",
-              reason: `the token's issuer has to put it on the allow-list ${list}, which nobody joins by themselves.`
+              reason: `the token's issuer has to add it to the allow-list ${list}; a wallet can't join it itself.`
             }
           : { _tag: "Joins", calls: [joinCall(list, token, term)] }
       })

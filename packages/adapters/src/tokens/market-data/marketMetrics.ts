@@ -1,7 +1,7 @@
 import { type Effect, Metric } from "effect"
 
 const refused = Metric.counter("market_data_prices_refused_total", {
-  description: "Prices of a source that were not used, because they are far from what is known otherwise",
+  description: "Prices of a source that were rejected, because they are far from other known prices",
   incremental: true
 })
 

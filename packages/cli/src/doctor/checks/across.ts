@@ -51,11 +51,10 @@ export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding
   if (seconds._tag === "Seen")
     return [ok("Across", `answers; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
   return [
-    waiting("Across", `tells no fees: ${seconds.reason}`, {
+    waiting("Across", `returns no fees: ${seconds.reason}`, {
       waitsFor: "swaps to another chain",
-      byItself:
-        "It is asked again with the next quote. Transfers that are on their way need their chains' nodes alone.",
-      whatToDo: "Check its key (ACROSS_API_KEY) and that it can be reached from here (ACROSS_URL)."
+      byItself: "The next quote asks it again. Pending transfers need only the nodes of their chains.",
+      whatToDo: "Check its key (ACROSS_API_KEY) and that this machine can reach it (ACROSS_URL)."
     })
   ]
 }

@@ -16,23 +16,27 @@ const lateSeconds = (chain: WatchedChain): number =>
 const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): Finding => {
   const subject = `transfers of wallets on ${chainOf(chain.chainId).name}`
   const { progress } = chain
-  if (progress === null) return ok(subject, "are looked for as soon as a wallet is registered")
+  if (progress === null) return ok(subject, "start with the first registered wallet")
   const { blocks, seconds } = lagOf(progress, DateTime.toEpochMillis(now))
   const place = `read up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
   if (seconds > lateSeconds(chain)) {
     return failing(subject, place, {
       waitsFor: "a running service, and a node that answers",
-      byItself: "What was missed is read later, and is in the history then.",
+      byItself: "Missed blocks are read later; their transfers then appear in the history.",
       whatToDo: isEvmChainId(chain.chainId)
-        ? "See that the service runs and what it logs of this chain. Where its node is too slow, take another, or set WATCH_TRANSFERS=tokens."
-        : "See that the service runs and what it logs of Bitcoin's chain. Where a host of ESPLORA_URLS limits the rate, name more."
+        ? "Check that the service runs, and its log for this chain. If the node is too slow, use another one, or set WATCH_TRANSFERS=tokens."
+        : "Check that the service runs, and its log for Bitcoin. If a server of ESPLORA_URLS limits the rate, add more servers."
     })
   }
   return withCoin && !progress.seesInternalCoin
-    ? waiting(subject, `${place}; coin that contracts pay out is not seen, because the node traces no blocks`, {
-        byItself: "Tokens, and coin that transactions bring themselves, are found.",
-        whatToDo: "Take a node with debug_traceBlockByNumber or trace_block."
-      })
+    ? waiting(
+        subject,
+        `${place}; native tokens that contracts pay out are not detected, because the node does not trace blocks`,
+        {
+          byItself: "Transfers of tokens, and of native tokens by transactions themselves, are detected.",
+          whatToDo: "Use a node with debug_traceBlockByNumber or trace_block."
+        }
+      )
     : ok(subject, place)
 }
 
@@ -43,7 +47,7 @@ export const diagnoseActivity = (
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
   const { isOn, withCoin } = settings.activity ?? ActivitySettings.defaultValue()
-  if (!isOn) return [ok("transfers of wallets", "are not looked for: WATCH_TRANSFERS is off")]
+  if (!isOn) return [ok("transfers of wallets", "are not detected: WATCH_TRANSFERS is off")]
   if (activity._tag === "Unseen") {
     return [waiting("transfers of wallets", `not known: ${activity.reason}`, { waitsFor: "the database" })]
   }

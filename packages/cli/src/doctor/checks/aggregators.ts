@@ -28,8 +28,8 @@ export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): Rea
       : waiting(title, `does not answer: ${answered.reason}`, {
           waitsFor: `quotes of ${title}`,
           byItself:
-            "Quotes of the pools go on without it. What is on its way to another chain is told of once it answers.",
+            "Quotes continue with the other providers. Pending swaps to other chains are reported when it answers again.",
           whatToDo:
-            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that it can be reached from here."
+            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that this machine can reach it."
         })
   )

@@ -50,12 +50,13 @@ const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
   waitsFor: "balances and payments of Bitcoin addresses",
-  byItself: "The next host stands in for one that does not answer. Nothing else needs them.",
+  byItself: "Requests go to the next server if one does not answer. Other operations do not need it.",
   whatToDo:
-    "Check that the host can be reached from here and follows the chain, or name another in ESPLORA_URLS or BITCOIN_RPC_URLS."
+    "Check that this machine can reach the host and that it is synchronized, or set another one in ESPLORA_URLS or BITCOIN_RPC_URLS."
 }
 
-const REGTEST_NOTE = "; its coins are regtest's, whose addresses have the main network's form: pay no real ones to them"
+const REGTEST_NOTE =
+  "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
 const ofHost = ({ host, reason, tip }: HostTold, highest: number, told: BitcoinTold): Finding => {
   const subject = `Bitcoin by ${host}`
@@ -64,7 +65,7 @@ const ofHost = ({ host, reason, tip }: HostTold, highest: number, told: BitcoinT
   const pauseMs = told.nowMs - (tip.minedAtMs ?? told.nowMs)
   const isOther = told.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
   if (behind > MOST_BEHIND) {
-    const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are of the past`
+    const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
     return waiting(subject, text, details)
   }
   if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)

@@ -58,13 +58,15 @@ const ofBalance = (
   const whatToDo = `Send ${requiredBalance} or more to ${address} on ${nameOf(chainId)}.`
   return operations === 0n
     ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {
-        waitsFor: `coin of ${nameOf(chainId)} for the operator`,
-        byItself: "Operations are accepted and wait; they are sent once there is coin, or fail at their deadlines.",
+        waitsFor: `native tokens on ${nameOf(chainId)} for the operator`,
+        byItself:
+          "Accepted operations wait; they are sent once the operator has native tokens, or fail at their deadlines.",
         whatToDo
       })
     : waiting(subject, detail, {
-        waitsFor: `more coin of ${nameOf(chainId)} for the operator`,
-        byItself: "Each operation pays back what it cost; without more, a rise of the gas price stops the bundler.",
+        waitsFor: `more native tokens on ${nameOf(chainId)} for the operator`,
+        byItself:
+          "Each operation refunds its cost; without more native tokens a rise of the gas price stops the bundler.",
         whatToDo
       })
 }
@@ -94,15 +96,15 @@ const ofPool = (
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
-          byItself: "While a service runs, it sends it again and offers more for it; every later one waits behind it.",
-          whatToDo: `Start the service if none runs. If one does, look in its log for refusals of nonce ${latestNonce} of ${address}.`
+          byItself: "A running service sends it again with a higher fee; all later transactions wait for it.",
+          whatToDo: `Start the service if none runs. If one runs, search its log for refusals of nonce ${latestNonce} of ${address}.`
         })
       ]
     : [
         waiting(subject, detail, {
           waitsFor,
-          byItself: "The next blocks take them.",
-          whatToDo: "Nothing, unless it stays so for minutes."
+          byItself: "The next blocks include them.",
+          whatToDo: "Nothing, unless this lasts for minutes."
         })
       ]
 }
@@ -110,10 +112,10 @@ const ofPool = (
 const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
   const place = `BUNDLER_URL_${chainId}`
-  const byItself = "Operations wait and are handed in again until their deadlines; quotes answer SWAP_QUOTE."
+  const byItself = "Operations wait and are resubmitted until their deadlines; quotes answer SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureInWords(probe.failure), {
-      waitsFor: `a usable answer of ${probe.host}`,
+      waitsFor: `a usable response of ${probe.host}`,
       byItself,
       whatToDo: remedyOf(probe.failure, place)
     })
@@ -122,7 +124,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     return failing(subject, `is a bundler of chain ${probe.chainId}, not of ${nameOf(chainId)}`, {
       waitsFor: `a bundler of ${nameOf(chainId)} at that URL`,
       byItself,
-      whatToDo: `Put the URL of a bundler of ${nameOf(chainId)} into ${place}.`
+      whatToDo: `Set ${place} to the URL of a bundler of ${nameOf(chainId)}.`
     })
   }
   const { missingEntryPoints } = probe
@@ -131,7 +133,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     : failing(subject, `answers, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
         waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
         byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are refused.`,
-        whatToDo: `Put a bundler that supports both into ${place}.`
+        whatToDo: `Set ${place} to a bundler that supports both.`
       })
 }
 
@@ -151,7 +153,7 @@ export const diagnoseBundler = (
       return [ofBalance(chainId, version, funds.value), ...ofPool(chainId, version, funds.value, since, now)]
     }
     return [
-      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's coin is not known: ${funds.reason}`, {
+      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is not known: ${funds.reason}`, {
         waitsFor: `a node of ${nameOf(chainId)}`
       })
     ]

@@ -32,7 +32,7 @@ const sourceOf = (name: string): string =>
 
 const ofProblem = ({ expected, isSet, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, `is not ${expected}`, {
-    waitsFor: `a value of ${name} that can be used`,
+    waitsFor: `a valid value of ${name}`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
     whatToDo: `${isSet ? "Correct" : "Set"} ${name} (${sourceOf(name)}), then start the service again.`
   })
@@ -42,8 +42,8 @@ const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>
     ? []
     : [
         failing(`setting ${prefix}_${chainId}`, "is not a list of http and https URLs, separated by commas", {
-          waitsFor: `a value of ${prefix}_${chainId} that can be used`,
-          byItself: `Nothing: what is asked of ${nameOf(chainId)} fails on it.`,
+          waitsFor: `a valid value of ${prefix}_${chainId}`,
+          byItself: `Nothing: requests for ${nameOf(chainId)} fail.`,
           whatToDo: `Correct ${prefix}_${chainId}, then start the service again.`
         })
       ]
@@ -54,25 +54,25 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   const { publicRpcUrls } = deploymentOf(chainId)
   if (urls.every((url) => publicRpcUrls.includes(url))) {
     return [
-      waiting(name, `names public nodes of ${nameOf(chainId)} alone, which limit rates`, {
+      waiting(name, `names only public nodes of ${nameOf(chainId)}, which limit the rate of requests`, {
         waitsFor: "a node of your own",
-        byItself: "Quotes go on, and are refused whenever the public nodes limit the rate.",
-        whatToDo: `Put the URL of a node into RPC_URL_${chainId}, before "public" or in its place.`
+        byItself: "Quotes work, and are refused when the public nodes limit the rate.",
+        whatToDo: `Add the URL of a node to RPC_URL_${chainId}, before "public" or instead of it.`
       })
     ]
   }
   const wrong = ofUrls("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
-    waiting(name, `names one node of ${nameOf(chainId)}, so that there is none to fail over to`, {
+    waiting(name, `names one node of ${nameOf(chainId)}, so that there is no failover`, {
       waitsFor: "a second URL",
-      byItself: `When that node fails, quotes on ${nameOf(chainId)} answer SWAP_QUOTE until it is back.`,
+      byItself: `When that node fails, quotes on ${nameOf(chainId)} answer SWAP_QUOTE until it recovers.`,
       whatToDo: `Add the URL of another node to RPC_URL_${chainId}, after a comma.`
     })
   ]
 }
 
-const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that none is served", {
+const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that no chain is served", {
   waitsFor: "a chain",
   byItself: "Nothing: `countersign serve` refuses to start without one.",
   whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to the word public."
@@ -104,7 +104,7 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
       waitsFor: "a bundler",
       byItself: "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.",
       whatToDo:
-        "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with coin on every chain, or BUNDLER_URL_<chain id> to bundlers."
+        "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with native tokens on every chain, or BUNDLER_URL_<chain id> to bundlers."
     })
   ]
 }
@@ -117,9 +117,9 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
       "setting PAYMASTER_SIGNER_PRIVATE_KEY",
       "is not set, and neither is a PAYMASTER_URL: there is no paymaster",
       {
-        waitsFor: "a paymaster, where gas is to be paid in tokens",
-        byItself: "Gas is paid in each chain's own coin alone.",
-        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md describes."
+        waitsFor: "a paymaster, if gas is to be paid with tokens",
+        byItself: "Gas is paid with native tokens only.",
+        whatToDo: "Set up a paymaster as docs/operations.md describes, or leave the setting empty."
       }
     )
   ]
@@ -134,7 +134,7 @@ const ofShare = ({ quotes }: Settings): ReadonlyArray<Finding> =>
           {
             waitsFor: "an address to send the share to",
             byItself: "The operator gets no share of any fee.",
-            whatToDo: "Set OPERATOR_TREASURY to an address, or take OPERATOR_SHARE_PERCENT away."
+            whatToDo: "Set OPERATOR_TREASURY to an address, or remove OPERATOR_SHARE_PERCENT."
           }
         )
       ]

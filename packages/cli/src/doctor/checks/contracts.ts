@@ -28,18 +28,18 @@ const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding>
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
   const lacks = lackOf(contracts.value)
-  if (lacks.length === 0) return [ok(subject, "all are there")]
+  if (lacks.length === 0) return [ok(subject, "all are deployed")]
   const detail = `missing for ${lacks.join("; ")}`
   const canBePutUp = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
   return canBePutUp
     ? [
         failing(subject, detail, {
-          waitsFor: "contracts that anybody can put there",
-          byItself: `Nothing: what needs them is refused on ${nameOf(chainId)}.`,
+          waitsFor: "contracts that `countersign chain prepare` can deploy",
+          byItself: `Nothing: operations that need them are refused on ${nameOf(chainId)}.`,
           whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`; \`countersign chain status\` shows each contract.`
         })
       ]
-    : [ok(subject, `what operations need is there; ${detail}`)]
+    : [ok(subject, `the required contracts are deployed; ${detail}`)]
 }
 
 export const diagnoseContracts = (chains: ReadonlyArray<ChainContracts>): ReadonlyArray<Finding> =>

@@ -75,7 +75,7 @@ const ofState = (place: string, { connections, pending, unknown }: DatabaseState
     return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
       waitsFor: "that version of Countersign",
       byItself: "Nothing: this version refuses to serve on it.",
-      whatToDo: "Run the later version, or restore a backup from before it."
+      whatToDo: "Run the later version, or restore an earlier backup."
     })
   }
   if (pending.length > 0) {
@@ -88,7 +88,7 @@ const ofState = (place: string, { connections, pending, unknown }: DatabaseState
   const used = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
     ? waiting("database", `answers${used}; ${place}`, {
-        waitsFor: "connections to be given back",
+        waitsFor: "free connections",
         byItself: "A process that gets no connection within 5 s answers 500 until one is free.",
         whatToDo: "Run fewer processes, or raise max_connections of the server."
       })
@@ -102,25 +102,25 @@ export const diagnoseDatabase = (
 ): Finding => {
   const place = placeOfDatabase(database)
   if (file === "ABSENT") {
-    return waiting("database", `is not there yet; ${place}`, {
+    return waiting("database", `does not exist yet; ${place}`, {
       waitsFor: "the first start of the service",
-      byItself: "The service makes it when it starts.",
-      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME where another database is meant."
+      byItself: "The service creates it when it starts.",
+      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
   }
   if (file === "READ_ONLY") {
-    return failing("database", `can't be written by this user, or its folder can't; ${place}`, {
-      waitsFor: "the right to write",
+    return failing("database", `or its folder is not writable for this user; ${place}`, {
+      waitsFor: "write permission",
       byItself: "Nothing: every request that stores something fails with 500.",
-      whatToDo: "Give the user that runs the service the file and its folder, or free the disk if it is full."
+      whatToDo: "Make the service's user the owner of the file and its folder, or free disk space if the disk is full."
     })
   }
   if (state._tag === "Seen") return ofState(place, state.value)
   const setting = database._tag === "Sqlite" ? "COUNTERSIGN_HOME" : "DATABASE_URL"
   return failing("database", `${state.reason}; ${place}`, {
-    waitsFor: "an answer of the database",
+    waitsFor: "a response of the database",
     byItself:
-      "Requests answer 500 until it is back. Nothing that was accepted is lost, and operations are followed again then.",
-    whatToDo: `Check ${setting}, and that the database is up and can be reached from here.`
+      "Requests answer 500 until it recovers. Accepted operations are not lost; their execution then continues.",
+    whatToDo: `Check ${setting}, and that the database runs and this machine can reach it.`
   })
 }

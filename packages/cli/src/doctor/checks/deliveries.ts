@@ -16,10 +16,10 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
   const subject = `webhook ${endpointId}`
   if (disabledAt !== null) {
     return waiting(subject, `to ${host}, of project ${projectId}: disabled (${disabledReason ?? "no reason given"})`, {
-      waitsFor: "somebody to enable it",
+      waitsFor: "an operator who enables it",
       since: iso(disabledAt),
-      byItself: "Nothing is sent to it, and events of the meantime are not sent later by themselves.",
-      whatToDo: `When ${host} takes events again: countersign webhook enable ${endpointId} --project ${projectId}`
+      byItself: "It receives no events, and events in the meantime are not sent later automatically.",
+      whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
   }
   const last = lastError ?? "in vain"
@@ -27,10 +27,10 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
     subject,
     `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${last}`,
     {
-      waitsFor: `${host} to take it`,
+      waitsFor: `${host} to accept it`,
       since: failingSince === null ? null : iso(failingSince),
-      byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days; an endpoint that takes nothing for five days is disabled.`,
-      whatToDo: `Tell the project that ${host} does not take its events.`
+      byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
+      whatToDo: `Notify the project that ${host} does not accept its events.`
     }
   )
 }
@@ -44,8 +44,8 @@ const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding
     : failing("webhooks", `${detail}, the oldest for ${Math.round(lateMs / 1_000)} s`, {
         waitsFor: "a process that delivers, or endpoints that are slow to answer",
         since: iso(oldestDueAt),
-        byItself: "Every `countersign serve` on this database delivers; what is due is kept until one does.",
-        whatToDo: "Make sure that `countersign serve` runs on this database; if it does, look at the endpoints below."
+        byItself: "Every `countersign serve` on this database delivers; due deliveries are kept until one runs.",
+        whatToDo: "Make sure that `countersign serve` runs on this database; if it does, check the endpoints below."
       })
 }
 

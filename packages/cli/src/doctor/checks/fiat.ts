@@ -21,11 +21,11 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor: waitsFor(wait),
         since: iso(wait.oldestAt),
-        byItself: "The provider is asked every minute, and each order ends with its word.",
+        byItself: "The provider is asked every minute, and each order ends as the provider reports.",
         whatToDo:
           wait.state === "IN_REVIEW"
-            ? "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`). Where its report can't fit the order, end the order with `countersign fiat resolve`."
-            : "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`), and ask it."
+            ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If its report can't match the order, end the order with `countersign fiat resolve`."
+            : "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`), and contact the provider."
       })
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }
@@ -46,11 +46,11 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
       "fiat messages",
       `${count(unknown.value.length, "order")} that providers name and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
       {
-        waitsFor: "somebody who looks them up",
+        waitsFor: "an operator who checks them",
         since: iso(since),
-        byItself: "Each is forgotten 30 days after it was named last, and at once where it becomes known.",
+        byItself: "Each finding is deleted 30 days after its last message, or immediately once the order is known.",
         whatToDo:
-          "Look them up at the provider. They are of another system with the same account, or of a database that was restored from before them."
+          "Find them at the provider. They belong to another system with the same account, or the database was restored from an earlier backup."
       }
     )
   ]

@@ -23,11 +23,11 @@ export const diagnoseLanes = (
   return orphans.map(({ lane, waiting }) =>
     failing(
       `${nameOf(lane.chainId)} operator ${lane.operator}`,
-      `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} in no block`,
+      `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
       {
         waitsFor: "its key: no other process can send them again or replace them",
-        byItself: "A node may still bring them into a block.",
-        whatToDo: "Set its key again beside the others, until none of its transactions waits."
+        byItself: "They may still be included in a block.",
+        whatToDo: "Add its key to the setting again, until none of its transactions waits."
       }
     )
   )

@@ -53,12 +53,12 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
       `unpaid gas of ${scope} ${name}`,
       isBudget
         ? "has used up its budget: operations whose gas could stay unpaid are refused"
-        : "has cost more than it may: what it wants to pay gas for in tokens is refused",
+        : "has exceeded its budget: its operations that pay gas with tokens are refused",
       {
-        waitsFor: "its losses to fade",
+        waitsFor: "its unpaid gas to decay",
         since: iso(lastAt),
-        byItself: `It may go on from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
-        whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive ${forgive}`
+        byItself: `Its operations are accepted again from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive ${forgive}`
       }
     )
   })

@@ -43,7 +43,7 @@ export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): Re
     return waiting(title, reason, {
       waitsFor: `prices of ${title}`,
       byItself:
-        "Another source stands in where one is set. Prices of the past, and values in other currencies, may be missing until it answers. Quotes and gas need none of it.",
-      whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that it can be reached from here."
+        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it answers. Quotes and gas do not need it.",
+      whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that this machine can reach it."
     })
   })

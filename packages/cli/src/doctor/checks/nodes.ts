@@ -44,8 +44,8 @@ export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySe
 
 const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection (ECONNREFUSED)",
-  ENOTFOUND: "has a name that is not known (ENOTFOUND)",
-  EAI_AGAIN: "has a name that could not be looked up (EAI_AGAIN)"
+  ENOTFOUND: "has an unknown host name (ENOTFOUND)",
+  EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
 /** The host's failure, in words that follow its name. */
@@ -54,24 +54,24 @@ export const failureInWords = (failure: ProbeFailure): string => {
     case "Hung":
       return `did not answer within ${seconds(failure.timeoutMs)}`
     case "Reset":
-      return "dropped the connection without an answer"
+      return "closed the connection without a response"
     case "Unreachable":
       return CONNECTION_WORDS[failure.code ?? ""] ?? `could not be reached (${failure.code ?? "no reason given"})`
     case "Limited":
       return failure.retryAfterMs === null
-        ? "limits the rate (HTTP status 429), and does not say for how long"
-        : `limits the rate (HTTP status 429), and asks to be left alone for ${seconds(failure.retryAfterMs)}`
+        ? "limits the rate (HTTP status 429), with no retry time"
+        : `limits the rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
     case "HttpStatus":
       return `answered with HTTP status ${failure.status}`
     case "NoJsonRpc":
-      return "answered with something that is not JSON-RPC: a web page, broken JSON, or another service's"
+      return "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service"
     case "Refused":
       return `answered with error ${failure.code}: ${withoutUrls(failure.message)}`
   }
 }
 
 const outOfOrder = (place: string): string =>
-  `See whether the host behind ${place} is overloaded or down, or name another one there.`
+  `Check whether the host of ${place} is overloaded or down, or set another one.`
 
 /** The remedy for a host that a setting names. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
@@ -82,7 +82,7 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
       return failure.status < 500 ? `Check the path and the key of the URL in ${place}.` : outOfOrder(place)
     case "Reset":
     case "Unreachable":
-      return `Check the host and the port of the URL in ${place}, and that it can be reached from here.`
+      return `Check the host and the port of the URL in ${place}, and that this machine can reach it.`
     case "Limited":
       return `Ask its provider for a higher limit, or add another host to ${place}.`
     case "NoJsonRpc":
@@ -102,8 +102,8 @@ interface Surroundings {
 
 const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
   substitute === null
-    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
-    : `${substitute} is used in its place. ${askedAgain}`
+    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
+    : `${substitute} is used instead. ${askedAgain}`
 
 /** The longest pause of a host, even where the host asks for more. */
 const LONGEST_COOLDOWN_MS = 30_000
@@ -115,7 +115,7 @@ const askedAgain = (failure: ProbeFailure): string =>
 
 const ofFailure = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
   failing(subject, failureInWords(failure), {
-    waitsFor: failure._tag === "Limited" ? `${host} to take requests again` : `a usable answer of ${host}`,
+    waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
     byItself: fallback(around, askedAgain(failure)),
     whatToDo: remedyOf(failure, around.place)
   })
@@ -128,8 +128,8 @@ const chainInWords = (chainId: number): string => {
 const ofOtherChain = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
   failing(subject, `is a node of ${chainInWords(reportedChainId)}, not of ${chainInWords(around.chainId)}`, {
     waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
-    byItself: fallback(around, "It is not used; every 30 s it is asked for its chain again."),
-    whatToDo: `Put the URL of a node of ${nameOf(around.chainId)} into ${around.place}.`
+    byItself: fallback(around, "It is not used; its chain id is checked again every 30 s."),
+    whatToDo: `Set ${around.place} to the URL of a node of ${nameOf(around.chainId)}.`
   })
 
 type AnsweredProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
@@ -158,13 +158,13 @@ const lossOf = { SIMULATE: "previews miss tokens that move without an event", CA
 
 const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
-  if (way === "TRACE") return ok(subject, `${seenHead}; runs operations by debug_traceCall`)
+  if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not serve debug_traceCall`
   if (isTracedElsewhere) {
     return waiting(subject, detail, {
       waitsFor: "debug_traceCall",
       byItself: "Operations are simulated on another node of the chain.",
-      whatToDo: `Turn its debug namespace on, so that ${place} has more than one node to simulate on.`
+      whatToDo: `Enable its debug namespace, so that ${place} has more than one node for simulations.`
     })
   }
   const by = way === "NONE" ? "nothing with state overrides either" : `operations run by ${methodOfWay[way]}`
@@ -176,8 +176,8 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
         waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall or eth_simulateV1`,
         byItself: needs.ownBundler
           ? `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`
-          : "Gas is estimated by the bundler alone, and previews are empty.",
-        whatToDo: `Put such a node into ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
+          : "Only the bundler estimates gas, and previews are empty.",
+        whatToDo: `Add such a node to ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
       }
     )
   }
@@ -185,7 +185,7 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
     return failing(subject, `${detail}, without which no gas token is paid before its first use; ${by}`, {
       waitsFor: "debug_traceCall",
       byItself: `Nothing: first operations with a gas token are refused on ${nameOf(chainId)}.`,
-      whatToDo: `Put a node that serves it into ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
+      whatToDo: `Add a node that serves it to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
     })
   }
   return ok(subject, `${detail}; ${by}: ${lossOf[way]}`)
@@ -200,23 +200,23 @@ const ofHead = (subject: string, { head, host, way }: AnsweredProbe, around: Jud
     return waiting(subject, `LAGGING: ${seenHead}, ${head.blocksBehind} blocks behind the chain's other nodes`, {
       waitsFor: `${host} to catch up`,
       since: iso(at),
-      byItself: "It is asked last, and as before once it has caught up.",
-      whatToDo: `If it stays behind, look after the node, or take it out of ${place}.`
+      byItself: "It is used last until it has caught up.",
+      whatToDo: `If it stays behind, repair the node, or remove it from ${place}.`
     })
   }
   if (around.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
     return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
       waitsFor: "a new block",
       since: iso(at),
-      byItself: "Operations wait for a block until their deadlines, and an hour longer for a chain that stands still.",
-      whatToDo: `See whether ${nameOf(chainId)} has stopped; if it has not, look after the node, or put another into ${place}.`
+      byItself: "Operations wait for a block until their deadlines, and one hour longer if the chain has stopped.",
+      whatToDo: `Check whether ${nameOf(chainId)} has stopped. If not, repair the node, or add another one to ${place}.`
     })
   }
   if (around.hasRegularBlocks && ageMs < -STALE_MS) {
     return waiting(subject, `${seenHead}, which is ${seconds(-ageMs)} ahead of this machine's clock`, {
       waitsFor: "the right time on this machine",
-      byItself: "Quotes and deadlines go by this machine's clock, and end too late.",
-      whatToDo: "Set this machine's clock, and keep it set (NTP)."
+      byItself: "Quotes and deadlines use this machine's clock, and expire too late.",
+      whatToDo: "Synchronize this machine's clock (NTP)."
     })
   }
   return way === null ? ok(subject, seenHead) : ofWay(subject, seenHead, way, around)

@@ -88,7 +88,7 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker holds it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} holds it`
-    : `worker ${claim.worker} held it until ${iso(claim.until)} and did not come back`
+    : `worker ${claim.worker} held it until ${iso(claim.until)} and did not renew the claim`
 }
 
 interface Reason {
@@ -109,20 +109,20 @@ const reasonOf = (
     return { ...NO_WORKER, passes: false }
   }
   if (obstacles.withoutNode.has(chainId)) {
-    return { waitsFor: `a node of ${chain}`, whatToDo: `Bring a node of ${chain} back: see above.`, passes: true }
+    return { waitsFor: `a node of ${chain}`, whatToDo: `Repair a node of ${chain}: see above.`, passes: true }
   }
   if (!obstacles.hasBundler) {
-    return { waitsFor: "a bundler", whatToDo: "Set one up: see the configuration above.", passes: false }
+    return { waitsFor: "a bundler", whatToDo: "Configure one: see the configuration above.", passes: false }
   }
   return obstacles.withoutCoin.has(chainId)
     ? {
-        waitsFor: `coin of ${chain} for the operator, without which it can't be sent`,
-        whatToDo: `Send coin to the operator on ${chain}: see the bundler above.`,
+        waitsFor: `native tokens on ${chain} for the operator, which it needs to be sent`,
+        whatToDo: `Send native tokens to the operator on ${chain}: see the bundler above.`,
         passes: true
       }
     : {
-        waitsFor: `a block of ${chain}; it is handed in`,
-        whatToDo: "Nothing, unless it stays so for minutes: then look at the bundler.",
+        waitsFor: `a block of ${chain}; it is submitted`,
+        whatToDo: "Nothing, unless this lasts for minutes: then check the bundler.",
         passes: true
       }
 }
@@ -162,31 +162,31 @@ const ofOperation = (
   const end = iso(DateTime.add(deadline, { hours: 1 }))
   const about = `on ${nameOf(chainId)}, transaction ${id}, ${holder(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and in no block; ${about}`, {
+    return failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and not in a block; ${about}`, {
       waitsFor: reason.waitsFor,
       since: iso(acceptedAt),
       byItself: reason.passes
-        ? `It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at ${end}.`
-        : "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+        ? `It fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
+        : "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: `${reason.whatToDo} The owner needs a new quote.`
     })
   }
   const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
-      ? `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
-      : `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`,
+      ? `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      : `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`,
     whatToDo: reason.whatToDo
   }
   if (reorganizedAt !== undefined) {
-    const detail = `its block went away in a reorganisation; it is followed again; ${about}`
+    const detail = `a reorg removed its block; it is tracked again; ${about}`
     const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
   return (reason.passes ? waiting : failing)(
     `operation ${hash}`,
-    `submitted, and in no block; ${about}`,
+    `submitted, and not in a block; ${about}`,
     submittedDetails
   )
 }
@@ -205,7 +205,7 @@ const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArr
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "blocks on top of theirs",
-          byItself: "They are final once those are there; one whose block goes away is followed again.",
+          byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
           whatToDo: "Nothing."
         })
   ]
@@ -253,7 +253,7 @@ export const diagnoseOperations = (
   const rest =
     late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon will be; these are the first`, {
+          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; these are the first`, {
             waitsFor: "the same, most likely"
           })
         ]

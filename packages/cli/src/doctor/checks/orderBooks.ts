@@ -32,7 +32,7 @@ export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): Reado
       return ok(subject, version.value === null ? "answers" : `answers; it is ${version.value}`)
     return waiting(subject, `does not answer: ${version.reason}`, {
       waitsFor: "limit orders there",
-      byItself: "Orders that are placed are filled by what the chain says, and told of when it answers again.",
-      whatToDo: "Check that it can be reached from here (COW_API_URL)."
+      byItself: "Placed orders can still fill on chain; their status is updated when it answers again.",
+      whatToDo: "Check that this machine can reach it (COW_API_URL)."
     })
   })

@@ -39,7 +39,7 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
 /** The parts of its set-up that a paymaster lacks; none where it is complete. */
 const lacking = (state: PaymasterState): ReadonlyArray<string> => {
   if (isSetUp(state)) return []
-  if (!state.codeMatches) return [state.hasCode ? "another contract is there" : "its contract is not there"]
+  if (!state.codeMatches) return [state.hasCode ? "another contract is at its address" : "its contract is not deployed"]
   return [
     ...(state.signerIsListed ? [] : ["it does not list the signer"]),
     ...(state.unlistedOperators.length === 0 ? [] : [`it does not list ${state.unlistedOperators.join(", ")}`]),
@@ -51,9 +51,9 @@ const lacking = (state: PaymasterState): ReadonlyArray<string> => {
 
 const ofSetUp = (subject: string, chainId: EvmChainId, paymaster: Address, lacks: ReadonlyArray<string>): Finding =>
   failing(subject, `${lacks.join("; ")}; paymaster ${paymaster}`, {
-    waitsFor: "the rest of its set-up",
+    waitsFor: "the remaining steps of its setup",
     byItself: "Nothing: operations that pay gas in tokens are refused or revert.",
-    whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends what is missing.`
+    whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends the missing transactions.`
   })
 
 const ofContract = (
@@ -91,7 +91,7 @@ const ofDeposit = (
       )
     : waiting(subject, detail, {
         waitsFor: `a larger deposit at EntryPoint ${version}`,
-        byItself: "Every operation that pays gas in tokens takes from it, until none is left.",
+        byItself: "Every operation that pays gas with tokens uses it, until it is empty.",
         whatToDo
       })
 }
@@ -101,8 +101,9 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   return probe._tag === "Answered"
     ? ok(subject, "answers")
     : failing(subject, failureInWords(probe.failure), {
-        waitsFor: `a usable answer of ${probe.host}`,
-        byItself: "Quotes that pay gas in tokens are refused until it answers; those that pay in coin go on.",
+        waitsFor: `a usable response of ${probe.host}`,
+        byItself:
+          "Quotes that pay gas with tokens are refused until it answers; those that pay with native tokens work.",
         whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
       })
 }

@@ -11,14 +11,14 @@ const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime
   const subject = `verifications ${status}`
   const detail = count(sessions, "session")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
-  const waitsFor = status === "IN_REVIEW" ? "a reviewer" : "the provider of verifications"
+  const waitsFor = status === "IN_REVIEW" ? "a reviewer" : "the verification provider"
   return isLate
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor,
         since: iso(oldestAt),
-        byItself: status === "IN_REVIEW" ? "Nothing: a person decides." : "The provider is asked every minute.",
+        byItself: status === "IN_REVIEW" ? "Nothing: a reviewer decides." : "The provider is asked every minute.",
         whatToDo:
-          "See `countersign identity list`, look at each with `countersign identity show`, then approve or reject it."
+          "List them with `countersign identity list`, read each with `countersign identity show`, then approve or reject it."
       })
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }

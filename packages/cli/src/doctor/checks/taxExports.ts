@@ -13,16 +13,16 @@ const ofRun = (run: TaxRun): Finding => {
   const what = `of ${month} for wallet ${walletAddress} of project ${projectId}`
   const reason = lastError ?? "no reason given"
   if (run.status === "FAILED") {
-    return failing(subject, `${what} failed for good after ${count(attempts, "attempt")}: ${reason}`, {
+    return failing(subject, `${what} failed permanently after ${count(attempts, "attempt")}: ${reason}`, {
       since: endedAt === null ? null : iso(endedAt),
-      byItself: "It is not mailed any more; the project was told by tax_export.failed. The next month is exported.",
-      whatToDo: `Put right what refused it, then: countersign tax export ${walletAddress} --month ${month} --email …`
+      byItself: "It is no longer mailed; the event tax_export.failed notified the project. The next month is exported.",
+      whatToDo: `Fix the cause, then run: countersign tax export ${walletAddress} --month ${month} --email …`
     })
   }
   return waiting(subject, `${what} was attempted ${attempts === 1 ? "once" : `${attempts} times`}: ${reason}`, {
     waitsFor: "the mail server or a source of prices",
     byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days.`,
-    whatToDo: "Look at SMTP_URL and MAIL_FROM, and at the mail server's own log."
+    whatToDo: "Check SMTP_URL and MAIL_FROM, and the log of the mail server."
   })
 }
 
@@ -33,9 +33,9 @@ const ofDue = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => 
   return lateMs <= LATE_MS
     ? ok("tax exports", detail)
     : failing("tax exports", `${detail}, the oldest for ${Math.round(lateMs / 60_000)} minutes`, {
-        waitsFor: "a process that makes them",
+        waitsFor: "a process that creates them",
         since: iso(oldestDueAt),
-        byItself: "Every `countersign serve` on this database does; what is due is kept until one does.",
+        byItself: "Every `countersign serve` on this database creates them; due exports are kept until one runs.",
         whatToDo: "Make sure that `countersign serve` runs on this database."
       })
 }

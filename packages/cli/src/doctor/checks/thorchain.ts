@@ -14,18 +14,17 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
 const waits = (text: string): Finding =>
   waiting("THORChain", text, {
     waitsFor: "swaps out of bitcoins",
-    byItself:
-      "It is asked again with the next quote. What is on its way is looked for on its chains once a THORNode tells of it.",
-    whatToDo: "Where it does not answer, check that it can be reached from here, or name another in THORNODE_URL."
+    byItself: "The next quote asks it again. Pending swaps are checked on their chains once a THORNode reports them.",
+    whatToDo: "If it does not answer, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
-/** Whether a THORNode answers, and takes bitcoins. */
+/** Whether a THORNode answers, and accepts bitcoins. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   if (state._tag !== "Seen") return [waits(`does not answer: ${state.reason}`)]
   const bitcoin = state.value.find(({ chain }) => chain === "BTC")
   if (bitcoin === undefined) return [waits("has no vault for bitcoins")]
   return bitcoin.halt === null
-    ? [ok("THORChain", "answers, and takes bitcoins")]
-    : [waits(`takes no bitcoins: ${bitcoin.halt}`)]
+    ? [ok("THORChain", "answers, and accepts bitcoins")]
+    : [waits(`does not accept bitcoins: ${bitcoin.halt}`)]
 }

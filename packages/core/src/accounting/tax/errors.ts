@@ -6,7 +6,7 @@ export class TimezoneInvalid extends Schema.TaggedError<TimezoneInvalid>("core/t
   { timezone: Schema.String }
 ) {
   override get message(): string {
-    return `"${this.timezone.slice(0, 60)}" is not a time zone of the IANA database. Give a name such as America/Sao_Paulo; a fixed offset is none.`
+    return `"${this.timezone.slice(0, 60)}" is not a time zone of the IANA database. Use a name such as America/Sao_Paulo, not a fixed offset.`
   }
 }
 
@@ -15,7 +15,7 @@ export class TaxScheduleExists extends Schema.TaggedError<TaxScheduleExists>("co
   { walletAddress: Schema.String, recurrencePreset: Schema.String }
 ) {
   override get message(): string {
-    return `Wallet ${this.walletAddress} has a schedule ${this.recurrencePreset} already. Delete it first to make another one.`
+    return `Wallet ${this.walletAddress} has a schedule ${this.recurrencePreset} already. Delete it first to create another one.`
   }
 }
 

@@ -174,7 +174,7 @@ export class BitcoinPayments extends Context.Service<
           metadata: request.metadata,
           warnings:
             request.transactionFeePercent > 0 && project.bitcoinTreasury === null
-              ? ["The project has no treasury on Bitcoin's chain: transactionFeePercent is not taken."]
+              ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
               : []
         })
         if (plan._tag === "Payment") return yield* keep(kind, decided(plan.selection))

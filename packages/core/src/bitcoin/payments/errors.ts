@@ -12,7 +12,7 @@ export class ExpiredBitcoinQuote extends Schema.TaggedError<ExpiredBitcoinQuote>
   "core/bitcoin-payments/ExpiredBitcoinQuote"
 )("EXPIRED_BITCOIN_QUOTE", { quoteId: Schema.String, expiresAt: Schema.DateTimeUtc }) {
   override get message(): string {
-    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Request a new quote and sign it.`
   }
 }
 
@@ -26,8 +26,8 @@ export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/b
 ) {
   override get message(): string {
     const next = this.isTriedAgain
-      ? "It is kept and tried again; the same request tells how that went."
-      : "It is not tried again: ask for a new quote."
-    return `The transaction is not on Bitcoin's network: ${this.reason}. ${next}`
+      ? "It is stored and retried; repeat the request to get the result."
+      : "It is not retried: request a new quote."
+    return `The transaction was not broadcast: ${this.reason}. ${next}`
   }
 }

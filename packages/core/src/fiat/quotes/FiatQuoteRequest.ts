@@ -13,21 +13,21 @@ const code = (description: string) =>
 const amount = DecimalString.pipe(described("Amount in whole units"))
 
 const fields = {
-  paymentMethod: Schema.Struct({ type: FiatMethod.annotate({ description: "Way of payment" }) }).annotate({
-    description: "How the bank's money moves"
+  paymentMethod: Schema.Struct({ type: FiatMethod.annotate({ description: "Payment method" }) }).annotate({
+    description: "The payment method"
   }),
   chainId: EvmChainIdNumber,
-  walletAddress: AddressText.pipe(described("Registered smart wallet that gets or gives the stablecoin")),
+  walletAddress: AddressText.pipe(described("Registered smart wallet that receives or sends the stablecoin")),
   individualId: IndividualId.pipe(described("Verified individual who pays or is paid"))
 }
 
 export const FiatDepositRequest = Schema.Struct({
   ...fields,
-  from: Schema.Struct({ currency: code("Currency that is paid: BRL, USD, MXN or ARS"), amount }).annotate({
-    description: "What is given"
+  from: Schema.Struct({ currency: code("Currency of the payment: BRL, USD, MXN or ARS"), amount }).annotate({
+    description: "Amount to pay"
   }),
-  to: Schema.Struct({ currency: code("Stablecoin that the wallet gets, such as USDC") }).annotate({
-    description: "What is got"
+  to: Schema.Struct({ currency: code("Stablecoin that the wallet receives, such as USDC") }).annotate({
+    description: "Amount to receive"
   })
 })
   .annotate({ identifier: "FiatDepositQuoteRequest", description: "A deposit to quote" })
@@ -36,11 +36,11 @@ export type FiatDepositRequest = typeof FiatDepositRequest.Type
 
 export const FiatWithdrawalRequest = Schema.Struct({
   ...fields,
-  from: Schema.Struct({ currency: code("Stablecoin that the wallet gives, such as USDC"), amount }).annotate({
-    description: "What is given"
+  from: Schema.Struct({ currency: code("Stablecoin that the wallet sends, such as USDC"), amount }).annotate({
+    description: "Amount to pay"
   }),
-  to: Schema.Struct({ currency: code("Currency that the bank pays: BRL, USD, MXN or ARS") }).annotate({
-    description: "What is got"
+  to: Schema.Struct({ currency: code("Currency of the payout: BRL, USD, MXN or ARS") }).annotate({
+    description: "Amount to receive"
   }),
   transactionFeePercent: feeFields.transactionFeePercent
 })

@@ -1,6 +1,6 @@
 import { Array, Predicate, Schema } from "effect"
 
-/** One thing that is wrong with a request: in which field, a stable code, and what to do about it. */
+/** A problem of a request: in which field, a stable code, and what to do about it. */
 export const RequestProblem = Schema.Struct({
   /** Such as `extraFee.percentage` or `operations[3].params.token`; empty for the request as a whole. */
   path: Schema.String,

@@ -4,8 +4,8 @@ import { AddressText, described, withDefault } from "../primitives/index.ts"
 /** ADD_TO_AMOUNT: gas is paid on top of the amount. DEDUCT_FROM_AMOUNT: it is taken out of it. */
 export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"]).annotate({
   description:
-    "Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
-    "`DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first"
+    "Source of the gas fee. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
+    "`DEDUCT_FROM_AMOUNT`: it spends only the amount, and the maximum gas fee is deducted from it first"
 })
 export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 
@@ -17,7 +17,7 @@ export const ExtraFee = Schema.Struct({
     description: "Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99"
   }),
   toAddress: AddressText.pipe(described("Address that receives the fee"))
-}).annotate({ identifier: "ExtraFee", description: "A fee that the request adds, for an address of its choice" })
+}).annotate({ identifier: "ExtraFee", description: "An additional fee for an address of the request" })
 export type ExtraFee = typeof ExtraFee.Type
 
 /** How a request says which fees are taken. Fields of every request that moves an amount. */
@@ -25,7 +25,7 @@ export const feeFields = {
   transactionFeePercent: withDefault(
     Percentage,
     0,
-    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none"
+    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. No fee is taken if the project has no treasury"
   ),
   extraFee: Schema.optionalKey(ExtraFee)
 }

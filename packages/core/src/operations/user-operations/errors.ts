@@ -15,7 +15,7 @@ export class UserOperationExpired extends Schema.TaggedError<UserOperationExpire
   "core/user-operations/UserOperationExpired"
 )("USER_OPERATION_EXPIRED", { hash: Hash32, expiresAt: Schema.DateTimeUtc }) {
   override get message(): string {
-    return `User operation ${this.hash} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+    return `User operation ${this.hash} expired at ${DateTime.formatIso(this.expiresAt)}. Request a new quote and sign it.`
   }
 }
 
@@ -24,7 +24,7 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   "core/user-operations/AuthorizationStale"
 )("AUTHORIZATION_STALE", { authorization: Authorization }) {
   override get message(): string {
-    return "The EIP-7702 authorization no longer fits the owner's transaction count. Sign the one given here instead and send the same quote again, or ask for a new quote."
+    return "The EIP-7702 authorization no longer fits the owner's transaction count. Sign `authorization` of this error instead and execute the quote again, or request a new quote."
   }
 }
 
@@ -34,7 +34,7 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   { walletAddress: Address, change: Schema.String }
 ) {
   override get message(): string {
-    return `The account ${this.walletAddress} was changed since it was made: ${this.change}. Its operations are not executed. Undo the change, or use another wallet.`
+    return `The account ${this.walletAddress} was changed after its creation: ${this.change}. Its operations are not executed. Undo the change, or use another wallet.`
   }
 }
 
@@ -49,7 +49,7 @@ export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operat
     const remedy =
       this.remedy === "NEW_QUOTE"
         ? "Ask for a new quote."
-        : "Execute it again when they have ended, or ask for a new quote."
+        : "Execute it again when the other operations have ended, or request a new quote."
     return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. ${remedy}`
   }
 }

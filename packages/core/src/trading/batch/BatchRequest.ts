@@ -16,7 +16,7 @@ export const BatchTransfer = Schema.Struct({
     ...gasFields,
     token: AddressText.pipe(described("Token to send")),
     toAddress: AddressText.pipe(described("Address that receives the token"))
-  }).annotate({ description: "What to transfer" })
+  }).annotate({ description: "The transfer" })
 }).annotate({ identifier: "BatchTransfer", description: "A transfer of a batch" })
 export type BatchTransfer = typeof BatchTransfer.Type
 
@@ -24,15 +24,15 @@ export const BatchSwap = Schema.Struct({
   type: Schema.Literal("swap").annotate({ description: "A swap" }),
   params: Schema.Struct({
     amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
-    tokenIn: AddressText.pipe(described("Token to give")),
-    tokenOut: AddressText.pipe(described("Token to get")),
+    tokenIn: AddressText.pipe(described("Input token")),
+    tokenOut: AddressText.pipe(described("Output token")),
     ...gasFields,
     slippage: SwapSlippage,
     toAddress: Schema.optionalKey(
-      AddressText.pipe(described("Address that receives `tokenOut`; the wallet itself when left out"))
+      AddressText.pipe(described("Address that receives `tokenOut`; the wallet by default"))
     ),
     ...feeFields
-  }).annotate({ description: "What to swap" })
+  }).annotate({ description: "The swap" })
 }).annotate({ identifier: "BatchSwap", description: "A swap of a batch, on the batch's chain" })
 export type BatchSwap = typeof BatchSwap.Type
 
@@ -51,7 +51,7 @@ export const BatchRequest = Schema.Struct({
   chainId: EvmChainIdNumber,
   operations: Schema.Array(BatchOperation)
     .check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX))
-    .annotate({ description: "Executed in this order, all or none" }),
+    .annotate({ description: "The operations, executed atomically in this order" }),
   metadata: metadataField
 })
   .annotate({ identifier: "BatchRequest", description: "A batch to prepare" })

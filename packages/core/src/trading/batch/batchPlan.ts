@@ -63,7 +63,10 @@ const swapElement = Effect.fnUntraced(function* (
     return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
   }
   if (offer.intent.check !== undefined) {
-    return yield* new RouteNotFound({ provider: provider.name, reason: "its calls are checked for one swap alone" })
+    return yield* new RouteNotFound({
+      provider: provider.name,
+      reason: "its calls can be checked only for a single swap"
+    })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
   const swapCalls = yield* offer.intent.calls({

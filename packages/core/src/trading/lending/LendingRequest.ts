@@ -18,7 +18,7 @@ const asset = {
     described("Token of the leg. The native token is wrapped or unwrapped in the operation")
   ),
   marketId: Schema.optionalKey(
-    Hash32Text.pipe(described("Morpho Blue's id of the market, where the tokens alone leave several to choose from"))
+    Hash32Text.pipe(described("Morpho Blue's id of the market. Required if the tokens match several markets"))
   )
 }
 
@@ -26,8 +26,8 @@ const side = {
   side: Schema.optionalKey(
     LendingSide.annotate({
       description:
-        "Of a Morpho Blue market: `COLLATERAL` secures a loan and earns nothing, `LOAN` is lent to others and earns. Left out: " +
-        "`COLLATERAL` where a market takes the token as such, else `LOAN`"
+        "Side of a Morpho Blue market: `COLLATERAL` secures a loan and earns nothing, `LOAN` is lent to others and earns interest. Default: " +
+        "`COLLATERAL` if a market accepts the token as collateral, otherwise `LOAN`"
     })
   )
 }
@@ -35,7 +35,7 @@ const side = {
 const amount = DecimalString.pipe(described("Amount in whole tokens"))
 
 const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotate({
-  description: "Amount in whole tokens, or `MAX` for everything there is: no dust stays"
+  description: "Amount in whole tokens, or `MAX` for the whole amount without dust"
 })
 
 /** The fields of a request, as the core has them. */
@@ -45,22 +45,22 @@ export const lendingFields = {
   supply: Schema.optionalKey(
     Schema.Struct({ ...asset, ...side, amount }).annotate({
       identifier: "LendingSupplyLeg",
-      description: "What to supply. With `borrow` it is the collateral"
+      description: "Tokens to supply. With `borrow` it is the collateral"
     })
   ),
   borrow: Schema.optionalKey(
-    Schema.Struct({ ...asset, amount }).annotate({ identifier: "LendingBorrowLeg", description: "What to borrow" })
+    Schema.Struct({ ...asset, amount }).annotate({ identifier: "LendingBorrowLeg", description: "Tokens to borrow" })
   ),
   repay: Schema.optionalKey(
     Schema.Struct({ ...asset, amount: amountOrMax }).annotate({
       identifier: "LendingRepayLeg",
-      description: "What to repay"
+      description: "Tokens to repay"
     })
   ),
   withdraw: Schema.optionalKey(
     Schema.Struct({ ...asset, ...side, amount: amountOrMax }).annotate({
       identifier: "LendingWithdrawLeg",
-      description: "What to withdraw. With `repay` it is the collateral"
+      description: "Tokens to withdraw. With `repay` it is the collateral"
     })
   ),
   gas: Schema.Struct({
@@ -69,7 +69,7 @@ export const lendingFields = {
   }).annotate({ identifier: "LendingGas", description: "How gas is paid" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether a health factor below the service's limit is accepted. Without it the answer is 400"
+      description: "Whether to accept a health factor below the service's limit. Otherwise the response is 400"
     })
   ),
   metadata: metadataField

@@ -18,8 +18,10 @@ const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanO
 
 /** Whole tokens of token1 for one whole token0. */
 const priceFields = {
-  minPrice: price("Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest there is"),
-  maxPrice: price("Upper end of the range. Any price above the highest that a pool can have is that one")
+  minPrice: price(
+    "Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest possible price"
+  ),
+  maxPrice: price("Upper end of the range. A price above the highest possible price means that price")
 }
 
 /** Fields of all operations on liquidity. */
@@ -27,33 +29,33 @@ const operationFields = {
   liquidityProvider: withDefault(
     LiquidityProvider,
     "LIQUIDITY_PROVIDER_V3",
-    "Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
+    "The exchange of the position: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
   ),
   walletAddress: AddressText.pipe(described("Registered wallet that makes the operation, and owns the position")),
   chainId: EvmChainIdNumber,
   slippage: withDefault(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99 })),
     0.5,
-    "Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts"
+    "Slippage: percent by which prices may move before the execution: 0.5 is 0.5 %, 0 allows no change. Beyond that it reverts"
   ),
   ...feeFields,
   acceptPriceImpact: withDefault(
     Schema.Boolean,
     false,
-    "Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit"
+    "Whether to prepare it even if its price impact, or the pool's distance from the market, is above the operator's limit"
   ),
   metadata: metadataField
 }
 
-const tokenId = NftNumberText.annotate({ description: "Number of the position NFT" })
+const tokenId = NftNumberText.annotate({ description: "Token id of the position's NFT" })
 
 const tokenInFields = {
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
   gasFeePaymentMethod: GasFeePaymentMethod,
   tokenIn: AddressText.pipe(
-    described("Token that is put in; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+    described("Token to deposit; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
-  amountIn: DecimalString.pipe(described("Amount to put in, in whole tokens of `tokenIn`"))
+  amountIn: DecimalString.pipe(described("Amount to deposit, in whole tokens of `tokenIn`"))
 }
 
 /** A new position from one token, as its caller asks for it. */
@@ -61,7 +63,7 @@ export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the position")),
   ...tokenInFields,
-  token0: AddressText.pipe(described("One token of the pool. Prices are of this token, in `token1`")),
+  token0: AddressText.pipe(described("One token of the pool. Prices are prices of this token, in `token1`")),
   token1: AddressText.pipe(described("The other token of the pool, in any order")),
   poolFeePercent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
     description: "Fee tier of the pool in percent: 0.3 is 0.3 %"
@@ -89,14 +91,14 @@ export const WithdrawLiquidityRequest = Schema.Struct({
   toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
   tokenId,
   tokenOut: AddressText.pipe(
-    described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+    described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
-    description: "Percent of the liquidity to take out: 100 is all of it. Fees are always collected whole"
+    description: "Percent of the liquidity to withdraw: 100 is all of it. All fees are always collected"
   }),
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas, out of the wallet's balance"))
 })
-  .annotate({ identifier: "WithdrawLiquidityRequest", description: "Liquidity to take out of a position" })
+  .annotate({ identifier: "WithdrawLiquidityRequest", description: "Liquidity to withdraw from a position" })
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
 export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 
@@ -109,9 +111,9 @@ export const RebalanceLiquidityRequest = Schema.Struct({
   payGasFeeToken: withDefault(
     AddressText,
     NATIVE_COIN,
-    "Token of the chain that pays for gas, out of the wallet's balance; the chain's own coin when left out"
+    "Token of the chain that pays for gas, from the wallet's balance; the native token by default"
   )
 })
-  .annotate({ identifier: "RebalanceLiquidityRequest", description: "A position to put into another range" })
+  .annotate({ identifier: "RebalanceLiquidityRequest", description: "A position to move to another range" })
   .pipe(Schema.brand("RebalanceLiquidityRequest"))
 export type RebalanceLiquidityRequest = typeof RebalanceLiquidityRequest.Type

@@ -17,14 +17,14 @@ export type RouteProfile = typeof RouteProfile.Type
 export const SwapSlippage = withDefault(
   Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
   0.5,
-  "Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts"
+  "Slippage: percent by which the output may be less than `amountOut`. 0.5 is 0.5 %. With less the swap reverts"
 )
 
 /** The same fee, also for an address of Bitcoin's chain, where the amount is there. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
-}).annotate({ identifier: "SwapExtraFee", description: "A fee that the request adds, for an address of its choice" })
+}).annotate({ identifier: "SwapExtraFee", description: "An additional fee for an address of the request" })
 
 /** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
 export const SwapRequest = Schema.Struct({
@@ -34,17 +34,15 @@ export const SwapRequest = Schema.Struct({
   routeProfile: withDefault(
     RouteProfile,
     "QUICKEST_QUOTE",
-    "Which quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the " +
+    "Quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the " +
       "highest guaranteed output first; slow. `FASTEST_BRIDGE`: for swaps between chains, the fastest first; slow"
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described(
-      "Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"
-    )
+    described("Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
-  tokenIn: AddressText.pipe(described("Token to give")),
-  tokenOut: AddressText.pipe(described("Token to get")),
+  tokenIn: AddressText.pipe(described("Input token")),
+  tokenOut: AddressText.pipe(described("Output token")),
   walletAddress: WalletAddressText.pipe(described("Registered wallet that makes the swap")),
   toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
   ...feeFields,
@@ -52,13 +50,15 @@ export const SwapRequest = Schema.Struct({
   slippage: SwapSlippage,
   minAmountOut: Schema.optionalKey(
     DecimalString.pipe(
-      described("Least to receive, in whole tokens of `tokenOut`. Asks for a limit order instead of a market swap")
+      described(
+        "Minimum amount to receive, in whole tokens of `tokenOut`. Requests a limit order instead of a market swap"
+      )
     )
   ),
   expiration: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
       description:
-        "Seconds from the quote until a limit order expires; a week where it is not given. A value that the order book does not take is replaced by the nearest one that it does, and `warnings` says so"
+        "Seconds from the quote until a limit order expires; a week by default. A value outside the order book's bounds is replaced by the nearest bound, and `warnings` says so"
     })
   ),
   partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),
@@ -66,7 +66,7 @@ export const SwapRequest = Schema.Struct({
   individualId: withDefault(
     Schema.NullOr(Schema.String),
     null,
-    "Id of a verified individual. Required where a token represents a real-world asset"
+    "Id of a verified individual. Required if a token represents a real-world asset"
   )
 })
   .annotate({ identifier: "SwapRequest", description: "A swap to quote" })

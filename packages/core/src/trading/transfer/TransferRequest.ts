@@ -7,9 +7,7 @@ import { AddressText, DecimalString, described, metadataField } from "../../foun
 export const TransferRequest = Schema.Struct({
   walletAddress: AddressText.pipe(described("Registered wallet that sends")),
   chainId: EvmChainIdNumber,
-  token: AddressText.pipe(
-    described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
-  ),
+  token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
   amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets it less the fees")),
   toAddress: AddressText.pipe(described("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,

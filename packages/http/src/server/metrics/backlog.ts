@@ -20,23 +20,23 @@ const gauges = {
     description: "Seconds since the oldest due webhook delivery became due; 0 when none is due"
   }),
   poolsIndexed: Metric.gauge("pools_indexed", {
-    description: "Liquidity pools whose events are counted"
+    description: "Indexed liquidity pools"
   }),
   poolsIncomplete: Metric.gauge("pools_index_incomplete", {
-    description: "Those of them that are not counted back to their first block, or for a year, yet"
+    description: "Indexed liquidity pools whose index does not yet reach their first block, or a year back"
   }),
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:
-      "Longest time since the head of its chain was last seen for a pool that was asked for within 10 minutes"
+      "Longest time since an indexed pool that was requested within 10 minutes last saw the head of its chain"
   }),
   reviews: Metric.gauge("verifications_waiting", {
     description: "Identity verifications that wait for a reviewer or a provider"
   }),
   oldestReview: Metric.gauge("verifications_oldest_waiting_seconds", {
-    description: "For how long the oldest of them has waited; 0 when there is none"
+    description: "Age of the oldest of these verifications; 0 if there is none"
   }),
   failing: Metric.gauge("webhook_endpoints_failing", {
-    description: "Webhook endpoints that failed and are tried again; 50 means 50 or more"
+    description: "Webhook endpoints that failed and are retried; 50 means 50 or more"
   }),
   disabled: Metric.gauge("webhook_endpoints_disabled", {
     description: "Webhook endpoints that are disabled; 50 means 50 or more"

@@ -4,11 +4,8 @@ import { metricByLabels } from "./labelled.ts"
 const counterOf = (name: string, description: string) =>
   metricByLabels(Metric.counter(name, { description, incremental: true }), "outcome")
 
-const fiat = counterOf("fiat_callbacks_total", "Messages of providers of bank payments, by what became of them")
-const identity = counterOf(
-  "identity_callbacks_total",
-  "Messages of the provider of verifications, by what became of them"
-)
+const fiat = counterOf("fiat_callbacks_total", "Callbacks of fiat providers, by outcome")
+const identity = counterOf("identity_callbacks_total", "Callbacks of the verification provider, by outcome")
 
 /** Counts a message of a provider. */
 export const countCallback = (about: "fiat" | "identity", outcome: string, context: Context.Context<never>): void =>

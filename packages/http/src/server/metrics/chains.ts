@@ -10,21 +10,15 @@ const gauge = (name: string, description: string) => metricByLabels(Metric.gauge
 const gauges = {
   waiting: gauge(
     "operator_transactions_waiting",
-    "Transactions of the operator keys that are sent and in no block yet"
+    "Transactions of the operator accounts that are sent and not yet in a block"
   ),
-  lostUsd: gauge(
-    "unpaid_gas_lost_usd",
-    "US dollars of gas of the last two days that was neither paid back nor forgiven"
-  ),
-  lostWei: gauge("unpaid_gas_lost_wei", "The same in the wei of the chain"),
-  losses: gauge("unpaid_gas_losses", "The number of these losses"),
-  blocksBehind: gauge(
-    "watch_blocks_behind",
-    "Blocks of the chain that were not looked at yet for transfers of wallets"
-  ),
+  lostUsd: gauge("unpaid_gas_lost_usd", "Unpaid gas of the last two days in US dollars, without forgiven gas"),
+  lostWei: gauge("unpaid_gas_lost_wei", "Unpaid gas of the last two days in wei of the chain, without forgiven gas"),
+  losses: gauge("unpaid_gas_losses", "Operations of the last two days that left gas unpaid"),
+  blocksBehind: gauge("watch_blocks_behind", "Blocks of the chain that are not yet searched for transfers of wallets"),
   secondsBehind: gauge(
     "watch_seconds_behind",
-    "Seconds since the chain was seen for transfers of wallets, or the age of the last block that was read"
+    "Seconds since the chain was last searched for transfers of wallets, or the age of the last searched block"
   )
 }
 

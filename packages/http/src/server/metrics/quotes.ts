@@ -4,7 +4,7 @@ import { metricByLabels } from "./labelled.ts"
 
 const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {
-    description: "Swap quotes asked of providers, by outcome",
+    description: "Swap quotes requested from providers, by outcome",
     incremental: true
   }),
   "provider",
@@ -13,7 +13,7 @@ const seriesOf = metricByLabels(
 
 const latencyOf = metricByLabels(
   Metric.histogram("swap_provider_duration_seconds", {
-    description: "Time that a provider took to a quote or a refusal",
+    description: "Time until a provider's quote or refusal",
     boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "provider"

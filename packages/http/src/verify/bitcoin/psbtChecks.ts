@@ -83,12 +83,12 @@ export const checkForm = (
     report("wrong_form", "signData[0].psbt", `Its lock time is ${lockTime}; at most ${lastLockTime} is allowed.`)
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
-    report("wrong_form", "signData[0].psbt", "It spends nothing, or a coin twice.")
+    report("wrong_form", "signData[0].psbt", "It spends no output, or an output twice.")
   for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
-    if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends a coin of another address.")
+    if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends an output of another address.")
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
       report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
-    if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or asks for one over a part alone.")
+    if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or requests one over a part only.")
     if (!isAmountProven)
       report(
         "unproven_amount",

@@ -46,7 +46,8 @@ const TAPROOT = /^5120[\da-f]{64}$/u
 const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmountProven: boolean } => {
   const { index, nonWitnessUtxo, txid, witnessUtxo } = transaction.getInput(at)
   const output = nonWitnessUtxo === undefined ? witnessUtxo : nonWitnessUtxo.outputs[index ?? -1]
-  if (output === undefined || txid === undefined) throw new Unreadable(`input ${at} does not say which coin it spends`)
+  if (output === undefined || txid === undefined)
+    throw new Unreadable(`input ${at} does not name the output that it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
   const claimed = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
   if (claimed.script !== coin.script || claimed.value !== coin.value)

@@ -35,7 +35,7 @@ const textOf = (script: string): string => {
 /** Reads the memo of a swap; nothing else may be in it, such as an affiliate who takes a part or another address for refunds. */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
   const found = MEMO.exec(textOf(script))
-  if (found === null) throw new Unreadable("its memo is not that of a swap alone")
+  if (found === null) throw new Unreadable("its memo is not only that of a swap")
   const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = found.groups ?? {}
   return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
 }

@@ -95,7 +95,7 @@ const checkOutputs = (
   const rest = outputs.slice(expected.length)
   const change = sumOf(rest)
   if (rest.length > (isAll ? 0 : 1) || rest.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays somebody who was not asked for, or change that is not the wallet's.")
+    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
   for (const [at, { script, value }] of expected.entries()) {
     const found: Coin | undefined = paid[at]
     if (script === null ? found?.script === wallet : found?.script !== script)

@@ -40,7 +40,11 @@ const outputText = ({ script, value }: Coin) => `${script}:${value}`
 const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
   const spent = new Set(psbt.inputs.map(coinText))
   if (!earlier.inputs.every((input) => spent.has(coinText(input))))
-    report("wrong_replacement", "signData[0].psbt", "It leaves a coin of the earlier payment: both could be mined.")
+    report(
+      "wrong_replacement",
+      "signData[0].psbt",
+      "It does not spend every output of the earlier payment: both could be mined."
+    )
   if (feeOf(psbt) <= feeOf(earlier))
     report("wrong_fee", "bitcoin.fee", "It pays no more than the earlier payment, and no node would take it.")
 }
@@ -77,7 +81,7 @@ const verify = (
       "outputs",
       request.kind === "BUMP"
         ? "It does not pay the same receivers the same."
-        : "It pays somebody else than the wallet."
+        : "It pays another address than the wallet."
     )
   const own = psbt.outputs.filter((output) => !isForeign(output))
   if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")

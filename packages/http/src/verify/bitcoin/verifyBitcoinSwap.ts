@@ -79,8 +79,7 @@ const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void =>
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
     throw new Unreadable("its second output carries no memo, so that the vault would not know what for")
-  if (others.some(({ script }) => script.startsWith(CARRIER)))
-    report("wrong_form", "outputs", "It has another memo besides.")
+  if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
   const memo = readThorchainMemo(carrier.script)
   const known = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
@@ -90,7 +89,7 @@ const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void =>
   if (known === undefined || memo.chain !== known.chain || !isMeant)
     report("wrong_token", "output 1", "Its memo asks for another token, or one on another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
-    report("wrong_receiver", "output 1", "Its memo has what comes out sent to somebody else.")
+    report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
   if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(asked))
     report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
 }
@@ -121,11 +120,11 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     const found = outputs[at + 2]
     const isRight = script === null ? found?.script !== wallet : found?.script === script
     if (!isRight || found?.value !== value)
-      report("wrong_fee", `output ${at + 2}`, "It pays another fee than was asked for, or somebody else.")
+      report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
   }
   const rest = outputs.slice(2 + shares.length)
   if (rest.length > 1 || rest.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays somebody who was not asked for, or change that is not the wallet's.")
+    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
   return { fee, change: sumOf(rest) }
 }
 
@@ -144,7 +143,7 @@ const checkEcho = ({ quote, request }: Asked, report: Report): void => {
 const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArray<string> => [
   ...(trust.vaults === undefined
     ? [
-        `Whether ${vault ?? "the first output's script"} is a vault of THORChain now: /thorchain/inbound_addresses of a THORNode tells.`
+        `Whether ${vault ?? "the first output's script"} is a vault of THORChain now: see /thorchain/inbound_addresses of a THORNode.`
       ]
     : []),
   ...(request.tokenOut.toLowerCase() === COIN

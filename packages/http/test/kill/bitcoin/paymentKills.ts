@@ -46,7 +46,7 @@ const DEEPEST = 3
 const CONFIRMATIONS = 6
 /** Between two looks of a stage. */
 const LOOK_SECONDS = 25
-/** What becomes of bitcoins that are swapped, until it is changed. */
+/** What becomes of swaps from Bitcoin, until it is changed. */
 const bridgeModes = [
   { mode: "PAY", delaySeconds: 0 },
   { mode: "PAY", delaySeconds: 0 },

@@ -79,11 +79,11 @@ describe("judgeInclusion", () => {
   })
 
   it("counts no node that speaks against itself", () => {
-    const other = says("a", anEvent(), { objection: "its receipt is of another transaction" })
+    const other = says("a", anEvent(), { objection: "its receipt belongs to another transaction" })
     assert.deepStrictEqual(judged(1, anEvent(), other), {
       nodes: null,
       data: undefined,
-      warnings: ["a: its receipt is of another transaction"]
+      warnings: ["a: its receipt belongs to another transaction"]
     })
     assert.isNull(judged(2, anEvent(), other, says("b")).nodes)
   })

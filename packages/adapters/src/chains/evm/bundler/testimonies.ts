@@ -28,7 +28,7 @@ export interface InclusionTestimony extends Testimony {
 /** The objection to a receipt; null where there is none. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
-    return "its receipt is of another transaction"
+    return "its receipt belongs to another transaction"
   }
   if (receipt.status === "0x0") return "its receipt has the event and says that the transaction reverted"
   if (block === null) return "it has a receipt and not the block"

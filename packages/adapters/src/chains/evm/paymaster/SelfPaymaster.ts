@@ -63,14 +63,14 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         // Every chain's coin has a price. That it's not there says something of the nodes, and nothing of the request.
         if (coinPrice === undefined) {
           return yield* new UpstreamUnavailable({
-            upstream: `The price of ${chainOf(chainId).name}'s coin`,
+            upstream: `The price of ${chainOf(chainId).name}'s native token`,
             reason: "it could not be read"
           })
         }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
         if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
           return yield* refuse(
-            "its price against the coin is known from this moment alone, and a single trade can move it"
+            "its price in the native token is only the current spot price, which a single trade can move"
           )
         }
         // The dearest coin and the cheapest token for all that is known: who moves a pool does not pay with less.

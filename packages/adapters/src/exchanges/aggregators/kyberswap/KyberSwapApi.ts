@@ -34,9 +34,9 @@ const meanings: Readonly<Record<string, string>> = {
   "4009": "the amount is too large",
   "4010": "no pool has these tokens",
   "4011": "it does not know one of the tokens",
-  "4221": "the wrapped coin is not known there",
+  "4221": "the wrapped native token is not known there",
   "4222": "a market maker's price has become worse",
-  "4227": "the swap can't be executed any more"
+  "4227": "the swap can no longer be executed"
 }
 
 /** The slugs of the chains that it serves, in the paths of its API. */

@@ -82,7 +82,7 @@ describe("KyberSwap's API", () => {
         assert.isTrue(made.intent._tag === "Calls")
         if (made.intent._tag !== "Calls") return
         const error = yield* Effect.flip(made.intent.calls(terms))
-        assert.match(error.message, /the swap can't be executed any more/u)
+        assert.match(error.message, /the swap can no longer be executed/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/ethereum/api/v1/route/build")
         assert.include(body, '"share":1.0,"big":12345678901234567890')
@@ -108,7 +108,7 @@ describe("KyberSwap's API", () => {
   for (const [status, text, reason] of [
     [400, '{"code":4008,"message":"route not found"}', /no route between these tokens/u],
     [400, '{"code":4011,"message":"token not found"}', /does not know one of the tokens/u],
-    [422, '{"code":4221,"message":"WETH not found"}', /wrapped coin is not known/u],
+    [422, '{"code":4221,"message":"WETH not found"}', /wrapped native token is not known/u],
     [404, "404 page not found", /refused with HTTP status 404/u],
     [400, '{"code":4999,"message":"<script>"}', /refused with code 4999/u],
     [200, '{"code":4010,"message":"no pools"}', /no pool has these tokens/u],
@@ -181,7 +181,7 @@ describe("KyberSwap's API", () => {
         for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
         const asks = [1n, 2n, 3n, 4n].map((amountIn) => Effect.flip(offer({ amountIn })))
         const errors = yield* Effect.all(asks, { concurrency: 4 })
-        const busy = errors.filter(({ message }) => /are on their way already/u.test(message))
+        const busy = errors.filter(({ message }) => /too many requests to it are pending/u.test(message))
         assert.lengthOf(busy, 2)
         assert.lengthOf(server.requests, 2)
       })

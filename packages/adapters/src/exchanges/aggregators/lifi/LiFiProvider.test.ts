@@ -227,7 +227,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   [
     "another token besides",
     withStep(1, { requiresDeposit: true, sendingAssetId: token("DAI").address, fromAmount: 0n }),
-    /takes 0x6B17.* besides what is sold/iu
+    /takes 0x6B17.*which is not the sold token/iu
   ],
   ["another token to buy", withStep(1, { receivingAssetId: token("DAI").address }), /it buys 0x6b17.* and not WETH/u],
   ["a contract that is not on the list", withStep(1, { callTo: THIEF }), /leads through 0x7f.* not on the list/u],
@@ -275,7 +275,7 @@ describe("a hostile LI.FI", () => {
       Effect.gen(function* () {
         Object.assign(server, tokenBesidesCoin)
         const error = yield* Effect.flip(callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") }))
-        assert.match(error.message, /takes 0x6B17.* besides what is sold/iu)
+        assert.match(error.message, /takes 0x6B17.*which is not the sold token/iu)
       })
     )
   )
@@ -323,15 +323,15 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ["a receiver that is no address", withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }), /Across would pay null/u],
   ["another token here", withAcross({ sendingAssetId: pad(THIEF) }), /it bridges 0x7f/u],
   ["a larger amount", withBridge({ minAmount: 1_010_001n }), /it sells 1\.010001 USDC and not/u],
-  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /nobody could fill it/u],
-  ["a relayer of its own for an hour", withAcross({ exclusivityParameter: 3_600 }), /one relayer alone could fill it/u],
+  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /its fill deadline is over/u],
+  ["a relayer of its own for an hour", withAcross({ exclusivityParameter: 3_600 }), /only one relayer could fill it/u],
   [
     "a relayer of its own until the end",
     withAcross({ exclusivityParameter: 2_000_007_200 }),
-    /one relayer alone could fill it for 8200 seconds/u
+    /only one relayer could fill it for 8200 seconds/u
   ],
   ["a swap that it does not make", withBridge({ hasSourceSwaps: true }), /says otherwise of a swap before it/u],
-  ["more than it brings", withAcross({ outputAmount: 1_010_001n }), /nobody would fill it/u]
+  ["more than it brings", withAcross({ outputAmount: 1_010_001n }), /no relayer would fill it/u]
 ]
 
 describe("LI.FI between two chains", () => {
@@ -358,7 +358,7 @@ describe("LI.FI between two chains", () => {
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...coin, chainId: 8453 } }))
-        assert.match(error.message, /depends on its receiver's code/u)
+        assert.match(error.message, /depends on the receiver's code/u)
       })
     )
   )

@@ -86,7 +86,7 @@ const servesFrom = (
 }
 
 const CHAINFLIP_NOTICE =
-  "Chainflip gives the least or pays back, before it takes the fees of both chains: what it takes of it for them is LI.FI's word alone."
+  "Chainflip pays the minimum amount or refunds, before it deducts the fees of both chains. Only LI.FI reports these fees."
 
 /** An address of the other chain is asked for where that is Bitcoin's. */
 const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
@@ -233,7 +233,7 @@ export const make = Effect.fnUntraced(function* (
       if (chainIdOut === 0) return offerOf(chainId, request, yield* estimateFor(request))
       const { wrappedNative } = deploymentOf(chainIdOut)
       if (chainId !== chainIdOut && pooledToken(bought, deploymentOf(chainIdOut)) === wrappedNative.address) {
-        const reason = "whether coin of another chain arrives wrapped depends on its receiver's code there"
+        const reason = "whether the native token of another chain arrives wrapped depends on the receiver's code there"
         return yield* new RouteNotFound({ provider: NAME, reason })
       }
       return offerOf(chainId, request, yield* estimateFor(request))

@@ -64,10 +64,10 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
   // What nobody may fill any more is paid back after hours.
-  across.fillDeadline > deadline ? null : fault("DEADLINE", "nobody could fill it any more when it is executed"),
+  across.fillDeadline > deadline ? null : fault("DEADLINE", "its fill deadline is over when the operation is executed"),
   exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
     ? null
-    : fault("DEADLINE", `one relayer alone could fill it for ${exclusiveSeconds(across)} seconds`)
+    : fault("DEADLINE", `only one relayer could fill it for ${exclusiveSeconds(across)} seconds`)
 ]
 
 const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
@@ -87,7 +87,7 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
     swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} and bridges ${sent}`),
     // Relayers fill nothing that costs them more than it brings.
     most === null || outputOf(transfer) > most
-      ? fault("MINIMUM", "nobody would fill it, since it asks for more than it gives, or for another token")
+      ? fault("MINIMUM", "no relayer would fill it: it requests more than it deposits, or another token")
       : null
   ]
 }

@@ -70,7 +70,9 @@ export const takingOf = (
   const amount = taken.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   const foreign = deposits.find((step) => !isSold(step))
   const faults = [
-    foreign === undefined ? null : fault("TOKEN", `it takes ${foreign.sendingAssetId} besides what is sold`),
+    foreign === undefined
+      ? null
+      : fault("TOKEN", `it also takes ${foreign.sendingAssetId}, which is not the sold token`),
     ...steps.map((step) => stepFault(allowed, step, amount))
   ]
   return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }

@@ -36,7 +36,7 @@ const borrowing: Obstacle = ({ token: { symbol } }, { configuration }) =>
 
 const liquidity: Obstacle = (leg, { available, supplied }) =>
   takenOf(leg, supplied) > available
-    ? `There is not enough liquidity: ${amountText(available, leg.token)} can be taken out of Aave's market at once.`
+    ? `There is not enough liquidity: ${amountText(available, leg.token)} can be withdrawn from Aave's market now.`
     : null
 
 const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, { userWord }) => {

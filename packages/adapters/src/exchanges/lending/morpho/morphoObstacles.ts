@@ -29,7 +29,7 @@ const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: Morp
 }
 
 const liquidity = ({ token }: LendingLeg, { available }: MorphoState): string =>
-  `There is not enough liquidity: ${amountText(available, token)} can be taken out of this market of Morpho Blue at once.`
+  `There is not enough liquidity: ${amountText(available, token)} can be withdrawn from this market of Morpho Blue now.`
 
 const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): ReadonlyArray<string> => {
   if (repay === undefined) return []

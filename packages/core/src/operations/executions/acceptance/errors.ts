@@ -5,7 +5,7 @@ export class QuoteNotFound extends Schema.TaggedError<QuoteNotFound>("core/execu
   { quoteId: Schema.String }
 ) {
   override get message(): string {
-    return `There is no quote ${this.quoteId}. Its id is the quoteId of an answer that quotes.`
+    return `There is no quote ${this.quoteId}. Its id is the quoteId of a quote response.`
   }
 }
 
@@ -14,6 +14,6 @@ export class QuoteExpired extends Schema.TaggedError<QuoteExpired>("core/executi
   expiresAt: Schema.DateTimeUtc
 }) {
   override get message(): string {
-    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Request a new quote and sign it.`
   }
 }

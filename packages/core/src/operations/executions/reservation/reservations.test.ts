@@ -126,7 +126,7 @@ describe("operations of one wallet at once", () => {
       yield* execute(first!)
       const message = yield* refusal(second!)
       assert.include(message, "need 11 of its 21.9 USDX, and this one needs 11")
-      assert.include(message, "Execute it again when they have ended")
+      assert.include(message, "Execute it again when the other operations have ended")
       include(scene, 137, anOutcome({ blockNumber: 100n }))
       setBalance(scene, 118n)
       yield* follow
@@ -261,7 +261,7 @@ describe("operations that change the same position or loan", () => {
         const { _tag, message } = answer.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
         assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is under way`)
-        assert.include(message, "Execute it again when they have ended")
+        assert.include(message, "Execute it again when the other operations have ended")
       }
       assert.strictEqual(scene.memory.executions.size, 1)
     })

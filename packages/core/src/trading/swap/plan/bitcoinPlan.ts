@@ -145,5 +145,5 @@ export const bitcoinPlans = (
 /** What is told besides where a fee that was asked for is not taken. */
 export const treasuryWarnings = ({ project, request }: SwapOrder): ReadonlyArray<string> =>
   request.chainIdIn === 0 && request.transactionFeePercent > 0 && project.bitcoinTreasury === null
-    ? ["The project has no treasury on Bitcoin's chain: transactionFeePercent is not taken."]
+    ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
     : []

@@ -25,7 +25,7 @@ export const destinations = Effect.gen(function* () {
     const { name } = chainOf(chainIdOut)
     if (!hasCode) {
       return [
-        `The wallet is not deployed on ${name}. What arrives is kept at its address, where its owner alone can deploy it.`
+        `The wallet is not deployed on ${name}. The tokens arrive at its address; only its owner can deploy the wallet there.`
       ]
     }
     const change = yield* inspector.changeOrNull(chainIdOut, account)

@@ -47,7 +47,7 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
   BadRequest.of(
     "amountIn",
     "fees_exceed_amount",
-    `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; gas alone can take ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
+    `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; the gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
 /** The offer for what the fees leave of the amount. */

@@ -80,7 +80,7 @@ export const callOperation = async (
 const executionOf = ({ factory }: UserOperation, executed: Outcome): Outcome => {
   if (factory === null) return executed
   if (executed.error !== undefined) {
-    throw new HostFailure("eth_call alone does not run the first operation of an account of this kind")
+    throw new HostFailure("eth_call can't simulate the first operation of an account of this kind")
   }
   const { targetResult, targetSuccess } = resultIn(executed.output)
   return targetSuccess ? { output: targetResult } : { output: targetResult, error: "execution reverted" }

@@ -6,7 +6,7 @@ import { type CallFrame, failureOf } from "./CallFrame.ts"
 /** Ends of a call that leave no return data, by what tracers call them (geth, reth, Erigon, Nethermind). */
 const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
   [/out of gas|outofgas/iu, "Out of gas"],
-  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The chain's coin does not suffice for a call's value"],
+  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The native tokens do not suffice for a call's value"],
   [/invalid opcode|invalidopcode|opcode not found/iu, "Invalid opcode"],
   [/stack|call depth|calltoodeep/iu, "The calls are nested too deeply"]
 ]

@@ -33,7 +33,7 @@ const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const up = Metric.gauge("rpc_host_up", {
-  description: "1 while a host is used, 0 while it is paused after failures or serves another chain"
+  description: "1 while a host is used, 0 while it is backed off after failures or serves another chain"
 })
 const block = Metric.gauge("rpc_host_block", {
   description: "The latest block that a chain's node reported; NaN before the first"

@@ -151,7 +151,7 @@ export class RpcHost {
     } catch (thrown) {
       // `#applyExchange` has handled a missing answer. An error as the answer is as bad here.
       if (thrown instanceof JsonRpcError) {
-        this.#pause(new HostFailure(`it does not tell its chain (${thrown.shortMessage})`), null)
+        this.#pause(new HostFailure(`it does not report its chain (${thrown.shortMessage})`), null)
       }
     }
     this.#updateState()
@@ -214,4 +214,4 @@ export class RpcHost {
 const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
 
 const wrongChain = (reportedChainId: number): string =>
-  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not tell its chain"
+  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not report its chain"

@@ -25,7 +25,7 @@ const USUAL_SECONDS = 1_200
 const DEPOSIT_MS = 30 * 60_000
 
 const NOTICE =
-  "LI.FI's payment tells its vault in words of its own what it is for: who gets how much at least on the other chain is LI.FI's word alone."
+  "The memo of LI.FI's payment has LI.FI's own format: only LI.FI reports the receiver and the minimum amount on the other chain."
 
 /** Swaps out of bitcoins by LI.FI, whose payments are taken apart before they are offered. */
 export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["Service"]) => {
@@ -95,7 +95,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       return yield* noRoute("it has to know whose bitcoins they are")
     }
     if (isNativeCoin(tokenOut.address)) {
-      return yield* noRoute("coin leaves no transfer that tells of it: ask for a token")
+      return yield* noRoute("a native token leaves no transfer event that proves its delivery: request a token")
     }
     const quote = yield* api.bitcoinQuote({ ...request, ...parties, slippageBps: USUAL_SLIPPAGE_BPS })
     return offerOf(request, quote)

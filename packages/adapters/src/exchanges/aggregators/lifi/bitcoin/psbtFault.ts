@@ -25,15 +25,16 @@ const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | nul
   if (version !== VERSION || lockTime !== 0) return fault("FORM", "its transaction has another version or a lock time")
   if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its coins is locked")
   return inputs.some(({ isSigned }) => isSigned)
-    ? fault("FORM", "it has a signature, or asks for one over a part alone")
+    ? fault("FORM", "it has a signature, or requests a signature over a part of the transaction")
     : null
 }
 
 const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
   const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-  if (inputs.length === 0 || places.size !== inputs.length) return fault("COINS", "it spends nothing, or a coin twice")
+  if (inputs.length === 0 || places.size !== inputs.length)
+    return fault("COINS", "it spends no output, or an output twice")
   return inputs.some(({ script }) => script !== null && script !== wallet)
-    ? fault("COINS", "it spends a coin of another address than the wallet's")
+    ? fault("COINS", "it spends an output of another address than the wallet's")
     : null
 }
 
@@ -55,7 +56,7 @@ export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | 
     return fault("MEMO", "it has not one memo behind its first output, or one that is too long")
   }
   if (others.length > 0 || (change !== undefined && change.script !== wallet)) {
-    return fault("CHANGE", "it pays somebody else besides, or change that is not the wallet's")
+    return fault("CHANGE", "it pays another receiver, or change that is not the wallet's")
   }
   return null
 }
