@@ -109,7 +109,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     detail: "did not answer within 0.5 s",
     waitsFor: anAnswer,
     again: OFTEN,
-    whatToDo: "See whether the host behind RPC_URL_1 is overloaded or down, or name another one there."
+    whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "resets connections",
@@ -149,7 +149,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     detail: "answered with HTTP status 500",
     waitsFor: anAnswer,
     again: OFTEN,
-    whatToDo: "See whether the host behind RPC_URL_1 is overloaded or down, or name another one there."
+    whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "answers 403",
@@ -180,7 +180,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     detail: "is a node of chain 56 (BNB Smart Chain), not of chain 1 (Ethereum)",
     waitsFor: () => "a node of Ethereum at that URL",
     again: "It is not used; its chain id is checked again every 30 s.",
-    whatToDo: "Put the URL of a node of Ethereum into RPC_URL_1."
+    whatToDo: "Set RPC_URL_1 to the URL of a node of Ethereum."
   }
 ]
 
@@ -262,7 +262,7 @@ describe("doctor, of a node that", () => {
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
     assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
     assert.strictEqual(node.byItself, "It is used last until it has caught up.")
-    assert.strictEqual(node.whatToDo, "If it stays behind, look after the node, or take it out of RPC_URL_1.")
+    assert.strictEqual(node.whatToDo, "If it stays behind, repair the node, or remove it from RPC_URL_1.")
     assert.strictEqual(nodeOf(findings, other).state, "ok")
   })
 })
@@ -284,7 +284,7 @@ describe("doctor, of what operations live on,", () => {
     assert.deepStrictEqual(
       [bundler, paymaster].map(({ state, waitsFor }) => [state, waitsFor]),
       [
-        ["failing", "coin of Ethereum for the operator"],
+        ["failing", "native tokens on Ethereum for the operator"],
         ["failing", "the remaining steps of its setup"]
       ]
     )
@@ -375,7 +375,10 @@ describe("doctor, of the sandbox", () => {
     )
     assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
     assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is submitted")
-    assert.match(operation.byItself ?? "", /^It goes on as soon as that is there\. In no block by \S+Z, it fails as/u)
+    assert.match(
+      operation.byItself ?? "",
+      /^It continues as soon as this is available\. If it is not in a block by \S+Z, it fails as/u
+    )
     const pool = findingOf(put, "Ethereum bundler 0.7's transactions")
     assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
     assert.strictEqual(pool.state, "waiting")
@@ -415,6 +418,6 @@ describe("countersign doctor", () => {
     const host = hostOf(preferred).replaceAll(".", "\\.")
     assert.match(out, new RegExp(`^Ethereum node ${host} +failing +answered with HTTP status 500$`, "mu"))
     assert.match(out, new RegExp(`^Ethereum node ${host}: failing\n  seen       answered with HTTP status 500\n`, "mu"))
-    assert.match(out, /^ {2}to do {6}See whether the host behind RPC_URL_1 is overloaded or down/mu)
+    assert.match(out, /^ {2}to do {6}Check whether the host of RPC_URL_1 is overloaded or down/mu)
   })
 })

@@ -478,7 +478,7 @@ describe("a signed transaction that is not the quoted one", () => {
       await broadcast(quoteId, bytes),
       500,
       "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
-      /mempool min fee not met.*tried again/u
+      /mempool min fee not met.*retried/u
     )
     esplora.chain.take = take
     await service.advanceClock(15)

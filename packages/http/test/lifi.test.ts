@@ -244,7 +244,7 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
       const [until, calls] = decodeAbiParameters(executorTypes, own)
       return executorData(until, [...calls, { target: DAI, value: 0n, data: steal }] as never)
     })
-    assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} besides`, "u"))
+    assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} in addition`, "u"))
   })
 
   it("is refused where a transfer's swap gives less than it says", async () => {
