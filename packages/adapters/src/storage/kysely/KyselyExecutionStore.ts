@@ -191,18 +191,8 @@ export const layer = Layer.effect(
       return projectId === null ? pending : pending.where(ofProject("project_id", projectId))
     }
 
-    const announce = (dueAt: DateTime.Utc) =>
-      Effect.andThen(db.announce("EXECUTIONS", millisOf(dueAt)), db.announce("NEW_EXECUTIONS", millisOf(dueAt)))
-
-    const announceIfChanged = (update: Effect.Effect<number>, dueAt: DateTime.Utc) =>
-      Effect.flatMap(update, (changed) => (changed > 0 ? announce(dueAt) : Effect.void))
-
     return ExecutionStore.of({
-      insert: (execution) =>
-        announceIfChanged(
-          db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
-          execution.acceptedAt
-        ),
+      insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
       find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
       underWayOf: (address) =>
         Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
@@ -211,7 +201,7 @@ export const layer = Layer.effect(
       reschedule: (id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
-        announceIfChanged(
+        Effect.asVoid(
           db.run(
             db.query
               .updateTable("executions")
@@ -219,11 +209,10 @@ export const layer = Layer.effect(
               .where("due_at", ">", millisOf(now))
               .where("claimed_by", "is", null)
               .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
-          ),
-          now
+          )
         ),
       wake: (operations, now) =>
-        announceIfChanged(
+        Effect.asVoid(
           db.run(
             db.query
               .updateTable("executions")
@@ -239,8 +228,7 @@ export const layer = Layer.effect(
                     .where("operation.hash", "in", operations)
                 )
               )
-          ),
-          now
+          )
         ),
       move: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
@@ -260,7 +248,6 @@ export const layer = Layer.effect(
             .where("version", "=", version)
             .where("due_at", "is not", null)
         )
-        if (changes > 0 && dueAt !== null) yield* announce(dueAt)
         return changes > 0
       }),
       reserved: Effect.fnUntraced(function* (balances: BalancesAt) {

@@ -92,9 +92,7 @@ export const layer = Layer.effect(
         db.transaction(
           Effect.gen(function* () {
             if ((yield* moveOn(schedule, nextEndAt)) === 0) return false
-            if ((yield* insertRun(run)) === 0) return false
-            yield* db.announce("TAX_RUNS", run.nextAttemptAt === null ? 0 : millisOf(run.nextAttemptAt))
-            return true
+            return (yield* insertRun(run)) === 1
           })
         )
     })

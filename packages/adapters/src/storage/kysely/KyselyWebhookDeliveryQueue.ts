@@ -85,10 +85,7 @@ const recordDelivery = (db: Db["Service"]) => {
         const hasEnded = result.status !== "PENDING"
         if (hasEnded) yield* lockResource(projectId, resource)
         if (!(yield* write(id, worker, log, result))) return false
-        if (hasEnded) {
-          const now = yield* Clock.currentTimeMillis
-          if ((yield* makeNextDue(endpointId, resource, now)) > 0) yield* db.announce("WEBHOOK_DELIVERIES", now)
-        }
+        if (hasEnded) yield* makeNextDue(endpointId, resource, yield* Clock.currentTimeMillis)
         return true
       })
     )

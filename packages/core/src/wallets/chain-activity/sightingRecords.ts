@@ -52,17 +52,15 @@ export const sightingRecords = Effect.gen(function* () {
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,
       found: ReadonlyArray<SightedTokens>,
-      also?: Effect.Effect<unknown>
+      also: Effect.Effect<unknown> = Effect.void
     ) =>
       keepProgress(
         claimed,
         progress,
-        found.length === 0
-          ? also
-          : Effect.gen(function* () {
-              yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
-              if (also !== undefined) yield* also
-            })
+        Effect.gen(function* () {
+          yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
+          yield* also
+        })
       )
   }
 })
