@@ -1,46 +1,43 @@
 import type { Chain, Token } from "../../src/client/index.ts"
 import { sameAddress, shortAmount } from "../words.ts"
 
-interface ChainChoiceProps {
+interface ChoiceProps<A extends string | number> {
   readonly label: string
   readonly name: string
-  readonly chains: ReadonlyArray<Chain>
-  readonly chosen: number
-  readonly onChoose: (chainId: number) => void
+  /** Values with their words. */
+  readonly options: ReadonlyArray<readonly [A, string]>
+  readonly chosen: A
+  readonly onChoose: (value: A) => void
 }
 
-export const ChainChoice = ({ chains, chosen, label, name, onChoose }: ChainChoiceProps) => (
+const Choice = <A extends string | number>({ chosen, label, name, onChoose, options }: ChoiceProps<A>) => (
   <label>
     {label}
-    <select name={name} value={chosen} onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}>
-      {chains.map(({ id, name }) => (
-        <option key={id} value={id} selected={id === chosen}>
-          {name}
+    <select
+      name={name}
+      value={chosen}
+      required
+      onChange={({ currentTarget }) => onChoose(options[currentTarget.selectedIndex]![0])}
+    >
+      {options.map(([value, words]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {words}
         </option>
       ))}
     </select>
   </label>
 )
 
-interface TokenChoiceProps {
-  readonly label: string
-  readonly name: string
-  readonly tokens: ReadonlyArray<Token>
-  readonly chosen: string
-  readonly onChoose: (address: string) => void
+type Listed<Name extends string, Item, A extends string | number> = Omit<ChoiceProps<A>, "options"> & {
+  readonly [Key in Name]: ReadonlyArray<Item>
 }
 
-export const TokenChoice = ({ chosen, label, name, onChoose, tokens }: TokenChoiceProps) => (
-  <label>
-    {label}
-    <select name={name} value={chosen} required onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-      {tokens.map(({ address, symbol }) => (
-        <option key={address} value={address} selected={address === chosen}>
-          {symbol}
-        </option>
-      ))}
-    </select>
-  </label>
+export const ChainChoice = ({ chains, ...choice }: Listed<"chains", Chain, number>) => (
+  <Choice {...choice} options={chains.map(({ id, name }) => [id, name] as const)} />
+)
+
+export const TokenChoice = ({ tokens, ...choice }: Listed<"tokens", Token, string>) => (
+  <Choice {...choice} options={tokens.map(({ address, symbol }) => [address, symbol] as const)} />
 )
 
 interface AmountFieldProps {
