@@ -24,27 +24,31 @@ const node = serveJsonRpc({
 const connect = (server: JsonRpcServer, options: Partial<RpcOptions> = {}) =>
   rpcConnections("NODE", { ...PATIENT_RPC, urls: () => [server.url], rounds: 1, ...options })
 
+const snapshotsOf = ({ url }: JsonRpcServer) =>
+  Metric.snapshotUnsafe(Context.empty()).filter(({ attributes }) => attributes?.host === new URL(url).host)
+
 /** All metrics of a host, by metric and outcome. */
-const metricsOf = ({ url }: JsonRpcServer) => {
-  const { host } = new URL(url)
-  const found: Record<string, number> = {}
-  for (const { attributes, id, state } of Metric.snapshotUnsafe(Context.empty())) {
-    if (attributes?.host !== host) continue
-    const { chain, host: _, outcome, service, ...others } = attributes
+const metricsOf = (server: JsonRpcServer) => {
+  const values: Record<string, number> = {}
+  for (const { attributes, id, state } of snapshotsOf(server)) {
+    const { chain, host: _, outcome, service, ...others } = attributes ?? {}
     assert.deepStrictEqual([chain, others], ["1", {}])
     const name = outcome === undefined ? `${service} ${id}` : `${service} ${outcome}`
-    if ("value" in state) found[name] = Number(state.value)
-    else if ("count" in state) found[name] = Number(state.count)
+    if ("value" in state) values[name] = Number(state.value)
+    else if ("count" in state) values[name] = Number(state.count)
   }
-  return found
+  return values
 }
+
+/** A node whose port no earlier test of this process used: the metrics of that test's host would be added to its own. */
+const unusedNode = Effect.repeat(node, { until: (server) => snapshotsOf(server).length === 0 })
 
 const settled = (calls: ReadonlyArray<Promise<unknown>>) => Promise.allSettled(calls)
 
 const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) =>
   it.live(title, () =>
     Effect.scoped(
-      Effect.flatMap(node, (server) =>
+      Effect.flatMap(unusedNode, (server) =>
         // The URL has a path: it must not get into the metrics.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
