@@ -1,7 +1,7 @@
 import { type AbiValue, encodeCall, functions } from "./abi.ts"
 import { address, type Bytes, bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { entryPoints, safe, ZERO } from "./contracts.ts"
-import { hash07, hash08, type Operation, packedTypedData, safeOpTypedData } from "./operations.ts"
+import { hash07, type Operation, packedTypedData, safeOpTypedData } from "./operations.ts"
 import type { KnownAccount } from "./shapes.ts"
 import { type TypedData, typedDataHash } from "./typedData.ts"
 
@@ -128,24 +128,38 @@ const typed = (typedData: TypedData): Signing => ({
   typedData
 })
 
+/** Computes a value once for each operation, because several checks compare it. */
+const oncePerOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
+  const values = new WeakMap<Operation, A>()
+  return (operation: Operation): A => {
+    const value = values.get(operation) ?? compute(operation)
+    values.set(operation, value)
+    return value
+  }
+}
+
 const version07 = {
   entryPoint: entryPoints["0.7"],
   entryPointVersion: "0.7",
   delegate: null,
   signsValidity: false,
   orderSigning: "PRESIGN" as const,
-  hash: hash07
+  hash: oncePerOperation(hash07)
 }
 
-const version08 = (delegate: Bytes | null) => ({
-  entryPoint: entryPoints["0.8"],
-  entryPointVersion: "0.8",
-  delegate,
-  signsValidity: false,
-  hash: (operation: Operation) => hash08(operation, delegate),
-  signing: (operation: Operation) => typed(packedTypedData(operation, delegate)),
-  calls: calls08
-})
+const version08 = (delegate: Bytes | null) => {
+  const signing = oncePerOperation((operation) => typed(packedTypedData(operation, delegate)))
+  return {
+    entryPoint: entryPoints["0.8"],
+    entryPointVersion: "0.8",
+    delegate,
+    signsValidity: false,
+    // The digest of the typed data is the operation's hash.
+    hash: (operation: Operation) => signing(operation).hash,
+    signing,
+    calls: calls08
+  }
+}
 
 const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
 
@@ -153,7 +167,7 @@ const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
 const kinds: Readonly<Record<Bytes, AccountKind>> = {
   "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985": {
     ...version07,
-    signing: (operation) => ({ method: "personal_sign", hash: hash07(operation), typedData: null }),
+    signing: (operation) => ({ method: "personal_sign", hash: version07.hash(operation), typedData: null }),
     factoryData: simpleFactoryData,
     calls: calls07
   },
@@ -166,7 +180,7 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
     ...version07,
     signsValidity: true,
     orderSigning: "SAFE" as const,
-    signing: (operation) => typed(safeOpTypedData(operation)),
+    signing: oncePerOperation((operation) => typed(safeOpTypedData(operation))),
     factoryData: safeFactoryData,
     calls: safeCalls
   },

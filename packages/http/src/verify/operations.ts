@@ -2,7 +2,7 @@ import { type AbiValue, codec } from "./abi.ts"
 import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, whole } from "./bytes.ts"
 import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
-import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
+import { type TypedData, typedDataOf } from "./typedData.ts"
 
 /** A user operation whose fields were read from an answer, with numbers as numbers. */
 export interface Operation {
@@ -112,9 +112,6 @@ export const packedTypedData = (operation: Operation, delegate: Bytes | null): T
       paymasterAndData: ["bytes", paymasterAndDataOf(operation)]
     }
   )
-
-export const hash08 = (operation: Operation, delegate: Bytes | null): Bytes =>
-  typedDataHash(packedTypedData(operation, delegate))
 
 /** `SafeOp` of Safe4337Module 0.3.0. */
 export const safeOpTypedData = (operation: Operation): TypedData =>

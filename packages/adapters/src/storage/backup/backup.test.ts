@@ -47,8 +47,13 @@ afterAll(async () => {
 
 const newFolder = (): string => join(home, randomUUID())
 
-const targets: ReadonlyArray<readonly [string, () => BackupTarget]> = [
-  ["a folder", () => backupTargetOf({ _tag: "Folder", folder: newFolder() })],
+/** More than one part of the upload to S3. */
+const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
+/** More than one part of the archive and of the age file. Encryption takes most of these tests' time. */
+const MEDIUM = Buffer.alloc(10 * 1_048_576, "medium ")
+
+const targets: ReadonlyArray<readonly [name: string, newTarget: () => BackupTarget, content: Buffer]> = [
+  ["a folder", () => backupTargetOf({ _tag: "Folder", folder: newFolder() }), MEDIUM],
   [
     "a bucket of S3",
     () =>
@@ -58,13 +63,12 @@ const targets: ReadonlyArray<readonly [string, () => BackupTarget]> = [
         region: S3_REGION,
         accessKeyId: s3Keys.accessKeyId,
         secretAccessKey: Redacted.make(s3Keys.secretAccessKey)
-      })
+      }),
+    LARGE
   ]
 ]
 
 const silent = () => Effect.void
-/** More than one part of the archive, of the age file and of the upload. */
-const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
 const documents = [
   { key: "kyc_1/front", content: Buffer.from("sealed front") },
   {
@@ -109,11 +113,11 @@ const restoreTo = (target: BackupTarget, identity: string, folder: string) =>
 const verify = (target: BackupTarget, identity: string) =>
   verifyBackup(target, null, Redacted.make(identity), newFolder(), silent)
 
-describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf) => {
+describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, content) => {
   it.live("is verified and restored to an empty folder", () =>
     Effect.gen(function* () {
       const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
-      const { filename, project } = yield* newDatabase()
+      const { filename, project } = yield* newDatabase(content)
       const made = yield* create(filename, target, recipient)
       assert.strictEqual(made.documents, documents.length)
       assert.deepStrictEqual(yield* backupsAt(target), [made.name])
@@ -177,7 +181,7 @@ describe("a backup in a folder", () => {
     const folder = newFolder()
     const target = backupTargetOf({ _tag: "Folder", folder })
     const key = yield* newBackupKey
-    const { filename } = yield* newDatabase()
+    const { filename } = yield* newDatabase(MEDIUM)
     const { name } = yield* create(filename, target, key.recipient)
     return { ...key, file: join(folder, "backups", name), filename, folder, target }
   })
@@ -191,7 +195,7 @@ describe("a backup in a folder", () => {
       const folder = mkdtempSync(join(home, "tar-"))
       execFileSync("tar", ["-xf", "-", "-C", folder], { input: archive })
       const parts = readdirSync(join(folder, "database")).toSorted()
-      assert.isAbove(parts.length, 4)
+      assert.isAbove(parts.length, 1)
       const whole = join(folder, "whole.db")
       writeFileSync(whole, Buffer.concat(parts.map((part) => readFileSync(join(folder, "database", part)))))
       const database = new Database(whole, { readonly: true })
