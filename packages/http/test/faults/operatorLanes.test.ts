@@ -6,7 +6,7 @@ import { LaneLoad, type LoadReport } from "./LaneLoad.ts"
 
 /** Whatever becomes of the operator's transactions, every operation that was accepted comes to its end. */
 
-const LOAD_MS = shortOrLong(3_000, 6_000)
+const LOAD_MS = shortOrLong(1_000, 6_000)
 const DEPTH = 2
 
 let service: TestService

@@ -52,7 +52,7 @@ const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
 /** More than one part of the archive and of the age file. Encryption takes most of these tests' time. */
 const MEDIUM = Buffer.alloc(10 * 1_048_576, "medium ")
 
-const targets: ReadonlyArray<readonly [name: string, newTarget: () => BackupTarget, content: Buffer]> = [
+const targets: ReadonlyArray<readonly [name: string, newTarget: () => BackupTarget, content: Buffer<ArrayBuffer>]> = [
   ["a folder", () => backupTargetOf({ _tag: "Folder", folder: newFolder() }), MEDIUM],
   [
     "a bucket of S3",

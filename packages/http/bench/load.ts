@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/foundation/primitives"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import pg from "pg"
+import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
+import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
+import { SeededRandom } from "../test/kill/SeededRandom.ts"
+import { ServiceClient } from "../test/kill/ServiceClient.ts"
+import { PoolLoad } from "../test/load/PoolLoad.ts"
+import { parsePrometheusText } from "../test/support/prometheusText.ts"
+
+/**
+ * Wallets that trade one pool at the same time, and what a swap costs the service's own processes, its node and its database:
+ * `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`. Clients, node and
+ * database run on the same machine, so the costs count more than the rate. The exit code is 1 after a wrong answer.
+ */
+
+const { values } = parseArgs({
+  options: {
+    wallets: { type: "string", default: "64" },
+    minutes: { type: "string", default: "10" },
+    database: { type: "string", default: "sqlite" },
+    processes: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" }
+  }
+})
+const isPostgres = values.database === "postgres"
+const processes = Number(values.processes)
+if (!isPostgres && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
+
+const CHAIN = 1
+const POLL_MS = 1_000
+const PROGRESS_MS = 15_000
+
+interface Costs {
+  /** Of the service's processes. */
+  readonly cpuSeconds: number
+  /** HTTP requests to the node, and the calls in them. */
+  readonly nodeRequests: number
+  readonly nodeCalls: number
+  readonly databaseBytes: number
+  /** Null for SQLite. */
+  readonly walBytes: number | null
+  readonly transactions: number | null
+}
+
+const openDatabase = (place: ServerPlace) => {
+  const { database, home } = place
+  if (database._tag === "Sqlite") {
+    const read = async () => ({
+      databaseBytes: statSync(join(home, "countersign.db")).size,
+      walBytes: null,
+      transactions: null
+    })
+    return { read, close: async () => undefined }
+  }
+  const client = new pg.Client(database.url)
+  const connected = client.connect()
+  const read = async () => {
+    await connected
+    const { rows } = await client.query(
+      "select pg_database_size(current_database())::float8 as bytes, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal, " +
+        "xact_commit::float8 as transactions from pg_stat_database where datname = current_database()"
+    )
+    const [{ bytes, transactions, wal }] = rows
+    return { databaseBytes: bytes, walBytes: wal, transactions }
+  }
+  return { read, close: () => client.end() }
+}
+
+const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promise<boolean> => {
+  const operator = ManagedRuntime.make(layerOperator(place))
+  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  await operator.dispose()
+  const fleet = await ServerFleet.of(place, processes)
+  await fleet.start()
+  const database = openDatabase(place)
+  const urls = await Promise.all(Array.from({ length: processes }, (_, nth) => fleet.url(nth)))
+  const client = new ServiceClient(apiKey, (nth) => fleet.url(nth))
+
+  const costs = async (): Promise<Costs> => {
+    const scrapes = await Promise.all(
+      urls.map(async (url) => parsePrometheusText(await (await fetch(`${url}/metrics`)).text()))
+    )
+    const sum = (name: string): number =>
+      scrapes
+        .flatMap(({ families }) => [...families.values()].flatMap(({ samples }) => samples))
+        .reduce((total, sample) => (sample.name === name ? total + sample.value : total), 0)
+    return {
+      cpuSeconds: sum("process_cpu_seconds_total"),
+      nodeRequests: sum("rpc_http_request_duration_seconds_count"),
+      nodeCalls: sum("rpc_requests_total"),
+      ...(await database.read())
+    }
+  }
+
+  const load = new PoolLoad(
+    {
+      ask: (path, body) => client.untilAnswered(path, body),
+      fund: (address, token, amount) =>
+        Effect.runPromise(
+          chains.fund(CHAIN, Address.make(address), token === "native" ? token : Address.make(token), amount)
+        ),
+      pollMs: POLL_MS
+    },
+    new SeededRandom(Number(values.seed))
+  )
+  const wallets = await load.wallets(Number(values.wallets))
+  process.stdout.write(
+    `${wallets.length} wallets, ${values.database}, ${processes} processes, ${values.minutes} minutes, seed ${values.seed}\n`
+  )
+  const before = await costs()
+  const startedAt = performance.now()
+  const elapsedSeconds = () => (performance.now() - startedAt) / 1_000
+  const line = () =>
+    `${elapsedSeconds().toFixed(0).padStart(5)} s: ${Object.entries(load.counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(", ")}\n`
+  const progress = setInterval(() => process.stdout.write(line()), PROGRESS_MS)
+  await Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
+  clearInterval(progress)
+  const seconds = elapsedSeconds()
+  const after = await costs()
+  await database.close()
+  await fleet.close()
+
+  process.stdout.write(line())
+  for (const problem of load.problems) process.stdout.write(`  ${problem}\n`)
+  const { completed, moved, quotes } = load.counts
+  const each = (cost: (costs: Costs) => number | null, digits: number): string => {
+    const [first, last] = [cost(before), cost(after)]
+    return first === null || last === null ? "not measured" : ((last - first) / completed).toFixed(digits)
+  }
+  const rows = [
+    ["completed swaps per second", (completed / seconds).toFixed(1)],
+    ["quotes refused because the pool moved", `${((100 * moved) / quotes).toFixed(1)} %`],
+    ["CPU of the service per swap, ms", each(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
+    ["HTTP requests to the node per swap", each(({ nodeRequests }) => nodeRequests, 1)],
+    ["calls in them", each(({ nodeCalls }) => nodeCalls, 1)],
+    ["database transactions per swap", each(({ transactions }) => transactions, 1)],
+    ["bytes of the database per swap", each(({ databaseBytes }) => databaseBytes, 0)],
+    ["bytes of the write-ahead log per swap", each(({ walBytes }) => walBytes, 0)]
+  ]
+  for (const [name, value] of rows) process.stdout.write(`${name!.padEnd(40)}${value!.padStart(14)}\n`)
+  return load.problems.length === 0
+}
+
+const home = mkdtempSync(join(tmpdir(), "countersign-load-"))
+const isCorrect = await Effect.gen(function* () {
+  const chains = yield* SandboxChains
+  const { gatewayUrl, paymasters } = chains
+  const database: ServerPlace["database"] = isPostgres
+    ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
+    : { _tag: "Sqlite" }
+  return yield* Effect.promise(() => run(chains, { home, gatewayUrl, paymasters, database }))
+}).pipe(
+  Effect.scoped,
+  Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
+  Effect.provide(Logger.layer([])),
+  Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
+  Effect.runPromise
+)
+process.exit(isCorrect ? 0 : 1)

@@ -1,0 +1,111 @@
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { until } from "../../../core/test/support/until.ts"
+import type { SeededRandom } from "../kill/SeededRandom.ts"
+import type { Answered } from "../kill/ServiceClient.ts"
+import { NATIVE, swapOf, USDC, WETH } from "../support/accounts.ts"
+import { signatures } from "../support/sign.ts"
+
+export interface LoadService {
+  /** A POST if there is a body. */
+  readonly ask: (path: string, body?: object) => Promise<Answered>
+  /** In base units. */
+  readonly fund: (address: string, token: string, amount: bigint) => Promise<void>
+  /** Between two requests for the state of an operation. Without it, as `until`. */
+  readonly pollMs?: number
+}
+
+interface Trader {
+  readonly address: string
+  readonly privateKey: `0x${string}`
+}
+
+const ETHER = 10n ** 18n
+const DOLLAR = 10n ** 6n
+
+/**
+ * Wallets that trade one pool of USDC and WETH at the same time, in both directions. WETH takes no fee on transfers and both
+ * tokens are sound, so the only correct refusal of a quote is that other trades moved the pool.
+ */
+export class PoolLoad {
+  readonly #service: LoadService
+  readonly #random: SeededRandom
+  #quotes = 0
+  #moved = 0
+  #completed = 0
+  /** Answers and outcomes that are wrong. */
+  readonly problems: Array<string> = []
+
+  constructor(service: LoadService, random: SeededRandom) {
+    this.#service = service
+    this.#random = random
+  }
+
+  get counts() {
+    return { quotes: this.#quotes, moved: this.#moved, completed: this.#completed, problems: this.problems.length }
+  }
+
+  async wallets(count: number): Promise<ReadonlyArray<Trader>> {
+    const { body } = await this.#service.ask("/api/v1/wallets/factories")
+    // Wallets with EIP-7702 need a key with native tokens of its own.
+    const { factory } = body.factories.find(({ eip7702 }: { readonly eip7702: boolean }) => !eip7702)
+    return Promise.all(Array.from({ length: count }, () => this.#newWallet(factory)))
+  }
+
+  async #newWallet(factory: string): Promise<Trader> {
+    const privateKey = generatePrivateKey()
+    const { body, status } = await this.#service.ask("/api/v1/wallets/register", {
+      externallyOwnedAccount: privateKeyToAddress(privateKey),
+      factory
+    })
+    if (status !== 201) throw new Error(`No wallet was registered: ${JSON.stringify(body)}`)
+    const address: string = body.wallet.walletAddress
+    await this.#service.fund(address, USDC, 1_000_000n * DOLLAR)
+    await this.#service.fund(address, WETH, 100n * ETHER)
+    await this.#service.fund(address, "native", ETHER)
+    return { address, privateKey }
+  }
+
+  /** Trades of a wallet, one after another, until `isOver` returns true for the number of its completed trades. */
+  async trade({ address, privateKey }: Trader, isOver: (trades: number) => boolean): Promise<void> {
+    for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {
+      const isSale = this.#random.fraction() < 0.5
+      const quoted = await this.#service.ask(
+        "/api/v1/crypto/swap",
+        swapOf(
+          { address },
+          {
+            tokenIn: isSale ? WETH : USDC,
+            tokenOut: isSale ? USDC : WETH,
+            amountIn: isSale ? `0.0${1 + this.#random.below(9)}` : String(10 + this.#random.below(200)),
+            slippage: 5,
+            payGasFeeToken: this.#random.fraction() < 0.5 ? NATIVE : USDC
+          }
+        )
+      )
+      this.#quotes += 1
+      if (quoted.status !== 200) {
+        if (/Request the quote again/u.test(quoted.body.message)) this.#moved += 1
+        else this.problems.push(`A quote was refused: ${JSON.stringify(quoted.body)}`)
+        continue
+      }
+      const [{ signData, userOperationHash }] = quoted.body.quotes
+      const executed = await this.#service.ask("/api/v1/crypto/execute-user-op", {
+        userOperationHash,
+        ...(await signatures(privateKey, signData))
+      })
+      if (executed.status !== 200) {
+        this.problems.push(`An operation was refused: ${JSON.stringify(executed.body)}`)
+        continue
+      }
+      const path = `/api/v1/wallets/${address}/history?userOperationHash=${userOperationHash}`
+      const ended = await until(
+        async () => (await this.#service.ask(path)).body.transactions[0],
+        (transaction) => transaction !== undefined && transaction.status !== "PROCESSING",
+        this.#service.pollMs === undefined ? {} : { pollMs: this.#service.pollMs }
+      )
+      if (ended.status !== "COMPLETED") this.problems.push(`A swap failed: ${JSON.stringify(ended.failure)}`)
+      this.#completed += 1
+      trades += 1
+    }
+  }
+}
