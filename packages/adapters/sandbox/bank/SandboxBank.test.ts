@@ -96,6 +96,36 @@ describe("a deposit at the sandbox's bank", () => {
   })
 })
 
+describe("a transfer of the sandbox's bank that a reorganisation has removed", () => {
+  it.each(["deposit", "withdrawal"] as const)("is repeated for a %s, and booked once", async (kind) => {
+    const fault: { current: "DROPPED" | null } = { current: null }
+    const { bank, sent, ...open } = bankOn(fault)
+    const id = await open[kind]()
+    if (kind === "deposit") await bank.pay(id)
+    const before = [...bank.ledger]
+    assert.deepStrictEqual([await bank.resend(), sent()], [0, 1])
+    fault.current = "DROPPED"
+    assert.deepStrictEqual([await bank.resend(), sent()], [1, 2])
+    fault.current = null
+    assert.strictEqual(await bank.resend(), 0)
+    assert.deepStrictEqual(bank.ledger, before)
+  })
+
+  it("before a withdrawal was booked is taken later", async () => {
+    const fault: { current: "DROPPED" | null } = { current: "DROPPED" }
+    const { bank, statusOf, withdrawal } = bankOn(fault)
+    const id = await withdrawal()
+    assert.strictEqual((await statusOf(id)).status, "processing")
+    assert.deepStrictEqual(bank.ledger, [])
+    fault.current = null
+    assert.strictEqual(await bank.resend(), 0)
+    assert.deepStrictEqual(
+      bank.ledger.map(({ cents, code }) => `${cents} ${code}`),
+      ["10000 USDC"]
+    )
+  })
+})
+
 describe("a withdrawal at the sandbox's bank", () => {
   it("whose return reverts is not returned, and can be returned again", async () => {
     const fault: { current: "REVERTED" | null } = { current: null }

@@ -189,11 +189,14 @@ export class SandboxBank {
     await this.#keep()
     if (this.takesLater) return shownOrder(order)
     const { chainId, token, tokenCents } = begun
-    order.hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => null)
-    if (order.hash === null) {
+    const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
+    if (hash === null) {
       order.status = "failed"
       order.reason = "the wallet has not approved the amount, or has less"
-    } else this.#enter(order, token.symbol, tokenCents)
+    } else if (hash !== undefined) {
+      order.hash = hash
+      this.#enter(order, token.symbol, tokenCents)
+    }
     await this.#keep()
     return shownOrder(order)
   }
@@ -298,14 +301,43 @@ export class SandboxBank {
   /** Takes the token of a withdrawal: later than usual, or again where what it took has lost its block. */
   async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
+    await this.#inTurn(order, () => this.#take(order))
+  }
+
+  async #take(order: BankOrder): Promise<void> {
     const { chainId, direction, token, tokenCents } = order.quote
     if (direction === "payin") throw new BankError("it takes nothing of a deposit")
-    await this.#inTurn(order, async () => {
-      const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
-      if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
-      if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
-      order.hash = hash
-    })
+    const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
+    if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+    if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
+    order.hash = hash
+  }
+
+  /**
+   * Repeats the transfers that a reorganisation has removed. Returns how many are still missing: a withdrawal can be taken
+   * again only after the wallet's approval is in a block again.
+   */
+  async resend(): Promise<number> {
+    let missing = 0
+    for (const order of this.#orders.values()) {
+      await this.#inTurn(order, () => this.#resend(order)).catch(() => {
+        missing += 1
+      })
+    }
+    return missing
+  }
+
+  async #resend(order: BankOrder): Promise<void> {
+    const { chainId, direction } = order.quote
+    const chain = this.#network.chain(chainId)
+    const isLost = async (hash: string | null) =>
+      hash !== null && (await chain.call("eth_getTransactionReceipt", hash)) === null
+    const isToBeTaken = direction === "payout" && order.status === "processing" && !this.takesLater
+    if ((isToBeTaken && order.hash === null) || (await isLost(order.hash))) {
+      if (direction === "payin") order.hash = await this.#give(order)
+      else await this.#take(order)
+    }
+    if (await isLost(order.endHash)) order.endHash = await this.#give(order)
   }
 
   /** Sends a signed webhook with the current order. Does not wait for the receiver. */

@@ -205,6 +205,11 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
+  /** Repeats the bank's transfers that a reorganisation has removed. `missing` is the number that could not be repeated yet. */
+  "POST /bank/resend": async (network, _body, book) => {
+    const missing = await book.bank.resend()
+    return { ...(await status(network, book)), missing }
+  },
   /** Where the bank tells of changes; and once more what it has told. */
   "POST /bank/webhook": (network, body, book) => {
     book.bank.webhook = decodeBankWebhook(body).url

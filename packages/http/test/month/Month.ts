@@ -151,22 +151,30 @@ export class Month {
     return this.#whileStill(() => this.service.restart())
   }
 
-  /** Takes the last blocks of Ethereum back. */
-  reorganise(depth: number): Promise<void> {
-    return this.#whileStill(() => this.chain("anvil_reorg", depth, []))
+  /** Takes the last blocks of Ethereum back. The bank then repeats its transfers that were in them, as soon as it can. */
+  async reorganise(depth: number): Promise<void> {
+    await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
+    await until(
+      async () => (await this.control("bank/resend", {})).missing,
+      (missing) => missing === 0
+    )
   }
 
   chain(method: string, ...params: ReadonlyArray<unknown>) {
     return askChain(this.service.chains.rpcUrl(1), method, ...params)
   }
 
-  async control(path: string, mode: object): Promise<void> {
-    const response = await fetch(`${this.service.chains.gatewayUrl}/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(mode)
+  control(path: string, mode: object): Promise<Body> {
+    return this.undisturbed(async () => {
+      const response = await fetch(`${this.service.chains.gatewayUrl}/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(mode)
+      })
+      const text = await response.text()
+      assert.strictEqual(response.status, 200, text)
+      return JSON.parse(text)
     })
-    assert.strictEqual(response.status, 200, await response.text())
   }
 
   /** Signs and executes a quote. Answers the id of its transaction. */
