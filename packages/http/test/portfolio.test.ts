@@ -262,10 +262,20 @@ describe("a wallet's portfolio", () => {
     // As many as anybody could have given it.
     await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
-    for (const code of ["0x", "0xfe", contractThatAnswers({ "balanceOf(address)": "0x01" })]) {
+    const long: Hex = `0x${"ff".repeat(200_000)}`
+    for (const code of [
+      "0x",
+      "0xfe",
+      contractThatAnswers({ "balanceOf(address)": "0x01" }),
+      contractThatAnswers({ "balanceOf(address)": long, "tokenOfOwnerByIndex(address,uint256)": long }),
+      contractThatAnswers({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": long })
+    ]) {
       await ask("anvil_setCode", PICTURES, code)
-      assert.isFalse(
-        (await nfts()).some((nft: { address: string; name: unknown }) => nft.address === PICTURES && nft.name !== null)
+      const found: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
+      assert.isFalse(found.some(({ address, name }) => address === PICTURES && name !== null))
+      assert.isTrue(
+        found.some(({ address }) => address === ITEMS),
+        `another collection is hidden by ${code.slice(0, 40)}`
       )
     }
     await ask("anvil_setCode", ITEMS, "0x")
