@@ -105,7 +105,7 @@ describe("a wallet's portfolio", () => {
 
   it("has the balances of all tokens beside one that uses up the gas, reverts, or answers something else", async () => {
     const owner = `0x${"8".repeat(40)}` as const
-    const [hostile, ...others] = sandboxTokens(1).filter(({ address }) => address !== WETH)
+    const [hostile, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
     for (const { address } of others) await service.fund(owner, address, 5n)
     const code = await ask("eth_getCode", hostile!.address, "latest")
     for (const answer of [
