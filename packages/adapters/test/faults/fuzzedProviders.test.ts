@@ -79,7 +79,11 @@ afterAll(() => {
 const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true
-    yield* Effect.addFinalizer(() => Effect.sync(() => void (isHostile = false)))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        isHostile = false
+      })
+    )
     const names = Object.keys(calls())
     for (let i = 0; i < CALLS; i++) {
       for (const name of names) {
