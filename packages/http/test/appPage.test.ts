@@ -6,12 +6,16 @@ import { Effect } from "effect"
 import jsQr from "jsqr"
 import { PNG } from "pngjs"
 import type { Browser, HTTPRequest, Page } from "puppeteer-core"
+import { encodeAbiParameters, numberToHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
+import { contractThatAnswers } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
+const PICTURES = `0x${"51".repeat(20)}`
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 /** The page for people: how it is sent, and what a browser makes of it. */
@@ -108,7 +112,8 @@ describe.skipIf(chromium === undefined)(words, () => {
   }
 
   beforeAll(async () => {
-    service = await startTestService({ asSandbox: true })
+    const collections = [{ chainId: 1, contract: Address.make(PICTURES), ids: null }] as const
+    service = await startTestService({ asSandbox: true, nfts: { collections, ipfsGateway: null } })
     wallets = await registerOneOfEachKind(service)
     owner = wallets[0]!
     browser = await openBrowser()
@@ -196,6 +201,45 @@ describe.skipIf(chromium === undefined)(words, () => {
     const asked = [...requested].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
     assert.includeMembers(asked, ["1d", "1m", "1a", "all", "7d"])
     await assertWellMade()
+  })
+
+  it("shows hostile metadata of NFTs as text and pictures, which run nothing and load nothing", async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.pwned = 1"><script>globalThis.pwned = 2</script><image href="https://evil.example/x"/></svg>`
+    const html = `<img src="https://evil.example/y" onerror="globalThis.pwned = 3">`
+    const images = [
+      `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`,
+      `data:image/svg+xml,${encodeURIComponent(svg)}" onload="globalThis.pwned = 4`,
+      "https://evil.example/z.png"
+    ]
+    const answer = (image: string) =>
+      encodeAbiParameters(
+        [{ type: "string" }],
+        [`data:application/json,${encodeURIComponent(JSON.stringify({ name: html, description: html, image }))}`]
+      )
+    const node = service.chains.rpcUrl(1)
+    const name = encodeAbiParameters([{ type: "string" }], [html])
+    for (const image of images) {
+      const code = contractThatAnswers({
+        "name()": name,
+        "symbol()": name,
+        "balanceOf(address)": numberToHex(1n, { size: 32 }),
+        "tokenOfOwnerByIndex(address,uint256)": numberToHex(42n, { size: 32 }),
+        "tokenURI(uint256)": answer(image)
+      })
+      await askChain(node, "anvil_setCode", PICTURES, code)
+      await page.goto("about:blank")
+      await open(wallets[0]!, "portfolio")
+      await see(".nft", html)
+      await page.evaluate(`document.querySelector(".nft").scrollIntoView()`)
+      await page.waitForFunction("[...document.images].every((each) => each.complete)", { polling: 50 })
+      assert.isUndefined(await page.evaluate("globalThis.pwned"))
+      assert.strictEqual(
+        await page.evaluate(`document.querySelectorAll(".nft img").length`),
+        image.startsWith("data:") ? 1 : 0
+      )
+    }
+    await askChain(node, "anvil_setCode", PICTURES, "0x")
+    assert.deepStrictEqual(complaints, [])
   })
 
   it.each([

@@ -35,11 +35,12 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
 }
 
 /** Keys of reviewers come from the operator: under four eyes no endpoint grants `admin`. */
-const reviewerKey = async () => {
-  const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt: null } as const
-  const { key, text } = await service.run(Projects.use((projects) => projects.createKey(service.project.id, request)))
+const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
+  const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
+  const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
   return { id: key.id, text }
 }
+const reviewerKey = () => adminKey(service.project.id)
 
 const ask = (key: string, method: string, path: string, body?: unknown) =>
   service.request(method, path, body, { "x-api-key": key })
@@ -114,6 +115,20 @@ describe("the keys of a project", () => {
     assert.strictEqual(Math.round(seconds), 60)
   })
 
+  it("expire no later than the key that creates them", async () => {
+    const day = DateTime.add(await service.run(DateTime.now), { days: 1 })
+    const { id, text } = await adminKey(service.project.id, day)
+    const create = (body: object) => ask(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
+    const late = await create({ expiresInSeconds: 172_800 })
+    assertRefused(late, 400, "BAD_REQUEST")
+    assert.strictEqual(late.body.errors[0].path, "body.expiresInSeconds")
+    const hour = await create({ expiresInSeconds: 3_600 })
+    assert.isBelow(Date.parse(hour.body.key.expiresAt), DateTime.toEpochMillis(day))
+    const child = await create({})
+    assert.strictEqual(child.body.key.expiresAt, DateTime.formatIso(day))
+    assert.notStrictEqual(child.body.key.id, id)
+  })
+
   it("are not those of another project", async () => {
     const { keys } = await read(`${ADMIN}/keys`, other.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
@@ -163,6 +178,14 @@ describe("the work of a project", () => {
     assert.deepStrictEqual(theirs, { stages: [], reviews: [], late: [], failed: [] })
     const all = await read(`${ADMIN}/installation-work`)
     assert.include(JSON.stringify(all.late), id)
+  })
+
+  it("costs compute units, and the budget that shows them costs none", async () => {
+    const poor = await service.newProject(null, ["admin"])
+    await service.setComputeUnits(poor.project.id, 1)
+    await read(`${ADMIN}/work`, poor.apiKey)
+    assertRefused(await ask(poor.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
+    assert.strictEqual((await read(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
   })
 
   it("has failed operations with their reason and what to do", async () => {
@@ -294,6 +317,20 @@ describe("the review of identities", () => {
       assertRefused(await ask(other.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
     }
     assert.deepStrictEqual((await read(SESSIONS, other.apiKey)).sessions, [])
+  })
+
+  it("answers a reviewer with no answer to another one who uses the same idempotency key", async () => {
+    const [first, second] = [await reviewerKey(), await reviewerKey()]
+    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE8" })
+    const approve = (key: string, idempotencyKey: string) => {
+      const headers = { "x-api-key": key, "idempotency-key": idempotencyKey }
+      return service.request("POST", `${SESSIONS}/${session.id}/approve`, {}, headers)
+    }
+    const answer = await approve(first.text, "approve-4")
+    assert.strictEqual(answer.body.session.status, "IN_REVIEW")
+    assert.deepStrictEqual((await approve(first.text, "approve-4")).body, answer.body)
+    assertRefused(await approve(second.text, "approve-4"), 409, "IDEMPOTENCY_KEY_REUSED")
+    assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
 
   it("completes an approval with the second reviewer, and refuses with one", async () => {

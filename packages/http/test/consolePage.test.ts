@@ -5,6 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "puppeteer-core"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
+import { bareNginx, startProxy } from "./support/proxies.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
@@ -49,6 +50,8 @@ describe("the console as it is sent", () => {
     ["another name", "default", { host: "console.example.com" }, 404],
     ["a proxy on this machine", "default", { "x-forwarded-for": "203.0.113.7" }, 404],
     ["a proxy by RFC 7239", "default", { forwarded: "for=203.0.113.7" }, 404],
+    ["a proxy that names only the protocol", "default", { "x-forwarded-proto": "https" }, 404],
+    ["a proxy that adds no header", "default", { connection: "close" }, 404],
     ["another name, where it is on", "on", { host: "console.example.com" }, 200],
     ["a proxy, where it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
     ["this machine, where it is off", "off", {}, 404]
@@ -56,6 +59,16 @@ describe("the console as it is sent", () => {
     assert.strictEqual(await statusOf(name, headers), status)
     assert.strictEqual(await statusOf(name, headers, "/admin/0123456789abcdef.js"), 404)
   })
+
+  it.skipIf(!bareNginx("").isInstalled).each(["", 'proxy_http_version 1.1; proxy_set_header Connection "";'])(
+    "answers no request that an nginx without header settings forwards, with %j",
+    async (settings) => {
+      const front = await startProxy(bareNginx(settings), services.get("default")!.port)
+      const statuses = [(await front.send("GET", "/healthz")).status, (await front.send("GET", "/admin")).status]
+      await front.stop()
+      assert.deepStrictEqual(statuses, [200, 404])
+    }
+  )
 })
 
 const words =

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, encodeFunctionData, erc721Abi, formatUnits, type Hex, numberToHex } from "viem"
@@ -100,6 +101,29 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(usdc.chain.id, 1)
     assert.isNull(usdc.pnl)
     assert.deepStrictEqual([body.portfolio, body.pnl, body.lendingPositions, body.unread], [[], null, [], []])
+  })
+
+  it("has the balances of all tokens beside one that uses up the gas, reverts, or answers something else", async () => {
+    const owner = `0x${"8".repeat(40)}` as const
+    const [hostile, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
+    for (const { address } of others) await service.fund(owner, address, 5n)
+    const code = await ask("eth_getCode", hostile!.address, "latest")
+    for (const answer of [
+      "0xfe",
+      "0x5f5ffd",
+      contractThatAnswers({ "balanceOf(address)": "0x01" }),
+      contractThatAnswers({ "balanceOf(address)": `0x${"00".repeat(1_000_000)}` })
+    ] as const) {
+      await ask("anvil_setCode", hostile!.address, answer)
+      const { body } = await portfolioOf(owner, "?includeTokens=true")
+      const balances = body.tokens.map(({ address, balance }: Record<string, string>) => [address, balance])
+      assert.sameDeepMembers(
+        balances,
+        others.map(({ address }) => [address, "5"]),
+        answer.slice(0, 20)
+      )
+    }
+    await ask("anvil_setCode", hostile!.address, code)
   })
 
   it("is that of any address, also of one without anything", async () => {
@@ -262,10 +286,20 @@ describe("a wallet's portfolio", () => {
     // As many as anybody could have given it.
     await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
-    for (const code of ["0x", "0xfe", contractThatAnswers({ "balanceOf(address)": "0x01" })]) {
+    const long: Hex = `0x${"ff".repeat(200_000)}`
+    for (const code of [
+      "0x",
+      "0xfe",
+      contractThatAnswers({ "balanceOf(address)": "0x01" }),
+      contractThatAnswers({ "balanceOf(address)": long, "tokenOfOwnerByIndex(address,uint256)": long }),
+      contractThatAnswers({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": long })
+    ]) {
       await ask("anvil_setCode", PICTURES, code)
-      assert.isFalse(
-        (await nfts()).some((nft: { address: string; name: unknown }) => nft.address === PICTURES && nft.name !== null)
+      const found: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
+      assert.isFalse(found.some(({ address, name }) => address === PICTURES && name !== null))
+      assert.isTrue(
+        found.some(({ address }) => address === ITEMS),
+        `another collection is hidden by ${code.slice(0, 40)}`
       )
     }
     await ask("anvil_setCode", ITEMS, "0x")

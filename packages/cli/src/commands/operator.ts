@@ -13,6 +13,9 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
+/** Beyond it the number of days depends on a few operations only. */
+const DAYS_SHOWN = 365
+
 /** The answer to the wallet's next operation with gas in a token. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
@@ -109,7 +112,7 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
             address,
             amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
             `${spentAmount} ${symbol}`,
-            daysLeft ?? "nothing spent"
+            daysLeft === null ? "nothing spent" : daysLeft > DAYS_SHOWN ? "over a year" : daysLeft
           ]
         ),
         "No account of this service pays gas: it uses external bundlers and paymasters."

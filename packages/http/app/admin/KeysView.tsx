@@ -54,7 +54,7 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
         </label>
         <label>
           Days until it expires
-          <input name="days" type="number" min="1" max="3650" placeholder="No end" />
+          <input name="days" type="number" min="1" max="3650" placeholder="As this key" />
         </label>
       </div>
       <fieldset class="scopes">

@@ -11,11 +11,13 @@ import type { ViewProps } from "./ViewProps.ts"
 /** Days below which a balance needs attention soon, and immediately. */
 const FEW_DAYS = 30
 const LAST_DAYS = 7
+/** Beyond it the number of days depends on a few operations only. */
+const DAYS_SHOWN = 365
 
 const DaysLeft = ({ daysLeft }: Pick<OperatorBalance, "daysLeft">) => {
   if (daysLeft === null) return <>Nothing spent</>
   const state = daysLeft < LAST_DAYS ? "bad" : daysLeft < FEW_DAYS ? "waiting" : "good"
-  return <span class={`badge ${state}`}>{daysLeft} days</span>
+  return <span class={`badge ${state}`}>{daysLeft > DAYS_SHOWN ? "Over a year" : `${daysLeft} days`}</span>
 }
 
 const Installation = ({ client }: { readonly client: Client }) => {

@@ -14,7 +14,9 @@ import { HttpServerRequest } from "effect/http"
 import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
 import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
+import { overloaded } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
+import { RequestSlots } from "../server/RequestSlots.ts"
 import { eventStream } from "./eventStream.ts"
 import { fileAnswer } from "./fileAnswer.ts"
 import { listAnswer } from "./listAnswer.ts"
@@ -43,10 +45,22 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
   return yield* eventStream(source, (query.types ?? []) as ReadonlyArray<string>)
 })
 
+const TOO_MANY_FILES =
+  "As many documents as may be in memory are being sent. Try again in a second, when one of them was read."
+
 /** Answers requests to an endpoint in the turn of the caller's project, which pays the units of the request first. */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts
+  const { files } = yield* RequestSlots
+
+  const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
+    const slot = files.take(call.project.id)
+    if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
+    // The scope of the request ends after the last byte of the answer.
+    yield* Effect.addFinalizer(() => Effect.sync(slot.release))
+    return fileAnswer((yield* endpoint.run(call)) as StoredFile)
+  })
 
   const answer = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
     const { params, payload, query } = request
@@ -62,7 +76,7 @@ export const handlersOf = Effect.gen(function* () {
     const answered = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
       : endpoint.isFile
-        ? Effect.map(endpoint.run(call), (file) => fileAnswer(file as StoredFile))
+        ? sentFile(endpoint, call)
         : firstPage === null
           ? endpoint.run(call)
           : listAnswer(endpoint.stream!, firstPage)

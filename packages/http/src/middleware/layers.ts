@@ -3,7 +3,7 @@ import { ProcessScheduler } from "@countersign/adapters/service/processor"
 import { BadRequest, fieldProblems } from "@countersign/core/foundation/errors"
 import { PersonalDataReader } from "@countersign/core/identity"
 import { RateLimiter } from "@countersign/core/tenancy/metering"
-import { type Caller, InvalidApiKey, Projects } from "@countersign/core/tenancy/projects"
+import { type Caller, CallerExpiry, InvalidApiKey, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
@@ -83,6 +83,7 @@ export const layerProjectAuth = Layer.effect(
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),
           Effect.provideService(PersonalDataReader, caller.keyId),
+          Effect.provideService(CallerExpiry, caller.expiresAt),
           Effect.provideService(Scheduler.Scheduler, scheduler.of(id))
         )
       })

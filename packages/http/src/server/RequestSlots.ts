@@ -9,6 +9,9 @@ const KEYLESS_PART = 1 / 4
 const SUBNET_PART = 1 / 16
 const SITE_PART = 1 / 4
 
+/** A file has at most 25 MiB, and its decryption needs it three times. */
+const FILES_MAX = 8
+
 /** Below it, a client with two requests at the same time would be refused. */
 const LEAST_SLOTS = 2
 
@@ -24,6 +27,8 @@ export class RequestSlots extends Context.Service<
     readonly uploads: FairSlots
     /** Requests to a route without a key, by the network of the client. Every route has slots of its own. */
     readonly keyless: (route: string) => NetworkSlots
+    /** Files that are being sent, by project: each stays in memory as a whole until its last byte is sent. */
+    readonly files: FairSlots
   }
 >()("@countersign/http/server/RequestSlots") {}
 
@@ -35,6 +40,7 @@ export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service
     projects: new FairSlots(parallelRequestsMax),
     authentications: Semaphore.makeUnsafe(parallelRequestsMax),
     uploads: new FairSlots(keylessMax),
+    files: new FairSlots(FILES_MAX),
     keyless: (route) => {
       const slots =
         byRoute.get(route) ?? new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })

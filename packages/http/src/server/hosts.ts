@@ -27,21 +27,27 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f.]*:[0-9a-f:.]*)$/u
 const WILDCARDS = ["0.0.0.0", "::"]
 
-/** Headers by which a proxy says that the request comes from elsewhere. */
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+/** Headers in which a proxy names the client of the request. */
+const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via)$/u
+
+/**
+ * Whether a proxy forwards the request. Proxies do not forward `Connection` (RFC 9110, section 7.6.1), and every browser sends
+ * `Connection: keep-alive` over HTTP/1.1: a proxy is recognized even if it adds no header and replaces the Host.
+ */
+const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
+  httpVersion !== "1.1" ||
+  headers.connection?.toLowerCase() !== "keep-alive" ||
+  Object.keys(headers).some((name) => FORWARDED.test(name))
 
 /**
  * Whether a browser on this machine sends the request to this machine: its connection and its Host are loopback, and no proxy forwards it.
  */
-export const isLocalRequest = ({
-  headers,
-  rawHeaders,
-  socket
-}: Pick<IncomingMessage, "headers" | "rawHeaders" | "socket">): boolean => {
-  const peer = (socket.remoteAddress ?? "").replace(/^::ffff:/iu, "")
+export const isLocalRequest = (
+  request: Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders" | "socket">
+): boolean => {
+  const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/iu, "")
   return (
-    [peer, ...hostsOf(rawHeaders)].map(nameOf).every((name) => LOOPBACK.test(name)) &&
-    !FORWARDED.some((name) => name in headers)
+    [peer, ...hostsOf(request.rawHeaders)].map(nameOf).every((name) => LOOPBACK.test(name)) && !isForwarded(request)
   )
 }
 

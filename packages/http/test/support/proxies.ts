@@ -36,17 +36,13 @@ interface Place {
 
 const canMakeCertificates = isInstalled("openssl", "version")
 
-const nginx: Proxy = {
+/** An nginx with the site that `siteOf` returns. */
+const nginxOf = (siteOf: (place: Place) => string): Proxy => ({
   name: "nginx",
   isInstalled: canMakeCertificates && isInstalled("nginx", "-v"),
-  prepare: ({ certificate, folder, key, port, upstreamPort }) => {
-    const site = proxyConfiguration("nginx.conf")
-      .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
-      .replace("listen 443 ", `listen 127.0.0.1:${port} `)
-      .replace("listen 80;", `listen unix:${folder}/http.socket;`)
-      .replace(/ssl_certificate .*;/u, `ssl_certificate ${certificate};`)
-      .replace(/ssl_certificate_key .*;/u, `ssl_certificate_key ${key};`)
-      .replaceAll("api.example.com", "localhost")
+  prepare: (place) => {
+    const { folder } = place
+    const site = siteOf(place)
     writeFileSync(join(folder, "site.conf"), site)
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -59,7 +55,24 @@ const nginx: Proxy = {
     )
     return ["nginx", ["-e", "stderr", "-p", folder, "-c", main]]
   }
-}
+})
+
+const nginx = nginxOf(({ certificate, folder, key, port, upstreamPort }) =>
+  proxyConfiguration("nginx.conf")
+    .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
+    .replace("listen 443 ", `listen 127.0.0.1:${port} `)
+    .replace("listen 80;", `listen unix:${folder}/http.socket;`)
+    .replace(/ssl_certificate .*;/u, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*;/u, `ssl_certificate_key ${key};`)
+    .replaceAll("api.example.com", "localhost")
+)
+
+/** An nginx whose site has `proxy_pass` and these settings only. */
+export const bareNginx = (settings: string): Proxy =>
+  nginxOf(
+    ({ certificate, key, port, upstreamPort }) =>
+      `server { listen 127.0.0.1:${port} ssl http2; ssl_certificate ${certificate}; ssl_certificate_key ${key}; location / { proxy_pass http://127.0.0.1:${upstreamPort}; ${settings} } }`
+  )
 
 const caddy: Proxy = {
   name: "Caddy",

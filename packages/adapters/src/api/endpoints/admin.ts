@@ -3,7 +3,7 @@ import { DocumentNotFound, ReviewPolicy, Verifications } from "@countersign/core
 import { Losses } from "@countersign/core/operations/losses"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
-import { Projects } from "@countersign/core/tenancy/projects"
+import { CallerExpiry, Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Schema } from "effect"
 import { DocumentFiles } from "../../identity/index.ts"
 import {
@@ -72,7 +72,7 @@ const createKey = endpoint({
   path: "/api/v1/admin/keys",
   summary: "Create an API key of the project",
   description:
-    "Only this response contains the text of the key. The service stores its hash. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
+    "Only this response contains the text of the key. The service stores its hash. A key that expires creates only keys that expire no later. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
   payload: CreateApiKeyBody,
   success: CreatedApiKeyResponse,
   status: 201,
@@ -97,8 +97,16 @@ const createKey = endpoint({
         "With IDENTITY_FOUR_EYES a reviewer could approve with two keys. Ask the operator for a key: `countersign key create --scope admin`."
       )
     }
+    const latest = yield* CallerExpiry
     const expiresAt =
-      expiresInSeconds === undefined ? null : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
+      expiresInSeconds === undefined ? latest : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
+    if (latest !== null && expiresAt !== null && DateTime.isGreaterThan(expiresAt, latest)) {
+      return yield* BadRequest.of(
+        "expiresInSeconds",
+        "invalid",
+        `This key expires at ${DateTime.formatIso(latest)}, and cannot create a key that expires later. Lower the value, or ask the operator for a key: \`countersign key create\`.`
+      )
+    }
     const { key, text } = yield* (yield* Projects).createKey(project.id, { ...request, expiresAt })
     return { key: apiKeyBody(key), apiKey: text }
   })
@@ -132,7 +140,7 @@ const work = endpoint({
   success: WorkResponse,
   errors: [],
   scope: "admin",
-  cost: null,
+  cost: "read",
   run: Effect.fnUntraced(function* ({ project }) {
     const oversight = yield* Oversight
     const failed = yield* oversight.failed(project.id)

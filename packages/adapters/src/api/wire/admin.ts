@@ -38,7 +38,9 @@ export const CreateApiKeyBody = Schema.Struct({
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 315_360_000 })).pipe(
-      described("Validity of the key, at most ten years. By default it does not expire")
+      described(
+        "Validity of the key, at most ten years. By default it expires with the key of the request, or never if that key does not expire"
+      )
     )
   )
 }).annotate({ identifier: "CreateApiKeyRequest", description: "A key to create" })

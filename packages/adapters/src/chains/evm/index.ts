@@ -49,7 +49,7 @@ export { CircuitBreaker } from "./rpc/host/CircuitBreaker.ts"
 export { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./rpc/host/HostFailure.ts"
 export { JsonRpcHost } from "./rpc/host/JsonRpcHost.ts"
 export { bytesOf } from "./rpc/host/textOf.ts"
-export { isMethodNotServed, JsonRpcError, revertDataIn } from "./rpc/JsonRpcError.ts"
+export { isMethodNotServed, JsonRpcError, jsonRpcErrorIn, revertDataIn } from "./rpc/JsonRpcError.ts"
 export type { LatestBlock } from "./rpc/latestBlocks.ts"
 export type {
   BlockAnswer,

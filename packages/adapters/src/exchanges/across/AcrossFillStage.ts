@@ -43,9 +43,10 @@ const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(sec
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
-const completed = (change: Change, substatus: "FILLED" | "PARTIALLY_FILLED" = "FILLED"): Step => ({
+/** `isLess`: less arrived than the quote guaranteed. */
+const completed = (change: Change, isLess: boolean): Step => ({
   _tag: "Next",
-  change: (before) => ({ ...change(before), substatus })
+  change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
 
 /** The end of a deposit whose settlement another operation has recorded: its tokens are in the history once. */
@@ -138,7 +139,7 @@ export const acrossFillStage = (
         if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
           return recordedElsewhere(work, chainId, fill, "COMPLETED")
         }
-        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
+        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
@@ -151,11 +152,7 @@ export const acrossFillStage = (
       if (settled.token !== tokenOut) {
         return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
-      const isLess = settled.amount < minAmountOut
-      return completed(
-        arrival(work, chainId, settled, tokens.tokenOut, toAddress),
-        isLess ? "PARTIALLY_FILLED" : "FILLED"
-      )
+      return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress), settled.amount < minAmountOut)
     })
 
     /** The first refund of a deposit that no other operation has recorded, and the refunds that others have recorded. */

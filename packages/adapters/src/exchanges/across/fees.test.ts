@@ -111,7 +111,10 @@ describe("fees by Across's API", () => {
           { _tag: "Answer", status: 200, text: '{"outputAmount":"-1"}' },
           { _tag: "Answer", status: 200, text: `"${"x".repeat(300_000)}"` },
           { _tag: "Changed", fields: { outputAmount: "1.5" } },
-          { _tag: "Changed", fields: { outputAmount: null } }
+          { _tag: "Changed", fields: { outputAmount: null } },
+          { _tag: "Changed", fields: { outputAmount: "9".repeat(78) } },
+          { _tag: "Changed", fields: { estimatedFillTimeSec: 1e300 } },
+          { _tag: "Changed", fields: { estimatedFillTimeSec: -5 } }
         ]
         for (const fault of odd) {
           const { api, fees } = yield* setUp

@@ -1,9 +1,9 @@
 import type { BlockRef } from "@countersign/core/accounting/history"
 import { chainOf } from "@countersign/core/foundation/chains"
-import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, HexBytes, lesser, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
-import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
 import { encoderOf, nativeTransfersTo, type ReceiptAnswer, type RpcClients } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { blockSeconds, isPlaced, logsBetween, type PlacedLog } from "./chainLogs.ts"
@@ -63,7 +63,7 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** A fill as the receipt of its transaction shows it; null where the node does not have its block. */
+/** A fill as the receipt of its transaction shows it; null where the node does not have its block, or the receipt has no transfer of it. */
 const fillInReceipt = async (
   rpc: RpcClients["Service"],
   { destinationChainId: chainId, relay }: Deposit,
@@ -82,25 +82,21 @@ const fillInReceipt = async (
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
   const logsOfFill = next < 0 ? after : after.slice(0, next)
-  const amount = relayExecutionInfo.updatedOutputAmount
+  const filled = relayExecutionInfo.updatedOutputAmount
   const recipient = narrow(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
   const logged = arrivedIn(logsOfFill, token, recipient)
-  // A fill that unwraps the token transfers none of it. Others may send some of it in the same transaction.
-  const isNative = logged === null || logged.amount < amount
-  return {
-    logs: logsOfFill,
-    hash,
-    arrived: isNative
-      ? await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
-      : { hash, transfers: logged.transfers },
-    block,
-    timestamp,
-    token: isNative ? NATIVE_COIN : token,
-    amount,
-    counterparty: narrow(relayer)
+  const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: narrow(relayer) }
+  // A fill that unwraps the native token transfers none of it. Others may send some of it in the same transaction.
+  if (token === deploymentOf(chainId).wrappedNative.address && (logged === null || logged.amount < filled)) {
+    const arrived = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
+    return { ...fill, arrived, token: NATIVE_COIN, amount: filled }
   }
+  // A token with a transfer fee delivers less than the fill.
+  return logged === null
+    ? null
+    : { ...fill, arrived: { hash, transfers: logged.transfers }, token, amount: lesser(filled, logged.amount) }
 }
 
 /** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not have it yet. */

@@ -18,7 +18,7 @@ import {
   type Relay,
   refundLog
 } from "../../../test/across/relayLogs.ts"
-import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
 import {
   JsonRpcError,
   type LogAnswer,
@@ -40,7 +40,8 @@ const POOL = Address.make(`0x${"50".repeat(20)}`)
 const WALLET = Address.make(`0x${"a1".repeat(20)}`)
 const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
 const INPUT = Address.make(`0x${"c3".repeat(20)}`)
-const OUTPUT = Address.make(`0x${"d4".repeat(20)}`)
+/** A fill of it brings native tokens to an account without code. */
+const OUTPUT = deploymentOf(8453).wrappedNative.address
 
 const relay: Relay = {
   originChainId: 1,
@@ -114,20 +115,22 @@ const fillTransfer = (amount: bigint) => ({
   logIndex: "0x1" as const
 })
 describe("a fill", () => {
-  const deposit = depositInLog(1, POOL, events().latest)!
   const { spokePool } = acrossOrNull(8453)!
 
   const frame = { type: "CALL", from: WALLET, to: spokePool, gasUsed: "0x1", input: "0x" }
-  const fillWith = (...others: ReadonlyArray<LogAnswer>) => {
+  const fillOfRelay = (filled: Relay, ...others: ReadonlyArray<LogAnswer>) => {
+    const event = fillLog(spokePool, filled, WALLET)
+    const deposit = depositInLog(1, POOL, depositLog(POOL, filled))!
     const answers: Readonly<Record<string, unknown>> = {
-      eth_getLogs: [fillEvent],
-      eth_getTransactionReceipt: { logs: [fillEvent, ...others] },
+      eth_getLogs: [event],
+      eth_getTransactionReceipt: { logs: [event, ...others] },
       eth_getBlockByHash: { timestamp: "0x1" },
       debug_traceTransaction: { ...frame, calls: [{ ...frame, from: spokePool, to: RECIPIENT, value: "0x63" }] }
     }
     const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
     return Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n))
   }
+  const fillWith = (...others: ReadonlyArray<LogAnswer>) => fillOfRelay(relay, ...others)
   const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
   it.effect("brought the token where its amount was transferred, and else the native token", () =>
@@ -136,6 +139,18 @@ describe("a fill", () => {
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
       // Somebody sends a unit of the token in the same transaction.
       assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
+    })
+  )
+
+  it.effect("of a token with a transfer fee brought what was transferred, and nothing without a transfer", () =>
+    Effect.gen(function* () {
+      const outputToken = Address.make(`0x${"d4".repeat(20)}`)
+      const taxed = { ...relay, outputToken }
+      const found = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
+      assert.deepInclude(found, { token: outputToken, amount: 97n })
+      assert.isNull(yield* fillOfRelay(taxed))
+      // A transfer of another token proves nothing.
+      assert.isNull(yield* fillOfRelay(taxed, fillTransfer(99n)))
     })
   )
 

@@ -1,22 +1,20 @@
 import { RouteNotFound } from "@countersign/core/trading/swap"
 import { Option, Schema } from "effect"
-import { NumberText } from "../../outbound/json-api/index.ts"
+import { SecondsText, Uint256Text } from "../../outbound/json-api/index.ts"
 import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 
-/** Numbers come as texts of digits, or as numbers. */
-const Count = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
-const Part = Schema.Struct({ pct: Count, total: Count })
+const Part = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
 
 /** The part of `GET /suggested-fees` that is used. Its field `lpFeePct` is always zero: `lpFee` has the fee. */
 export const SuggestedFees = Schema.Struct({
   totalRelayFee: Part,
   relayerCapitalFee: Part,
   lpFee: Part,
-  outputAmount: Count,
+  outputAmount: Uint256Text,
   isAmountTooLow: Schema.Boolean,
-  estimatedFillTimeSec: NumberText,
+  estimatedFillTimeSec: SecondsText,
   spokePoolAddress: Schema.String,
-  limits: Schema.Struct({ minDeposit: Count, maxDeposit: Count, maxDepositInstant: Count })
+  limits: Schema.Struct({ minDeposit: Uint256Text, maxDeposit: Uint256Text, maxDepositInstant: Uint256Text })
 })
 export type SuggestedFees = typeof SuggestedFees.Type
 

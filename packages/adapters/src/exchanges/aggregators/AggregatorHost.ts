@@ -28,7 +28,8 @@ export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
   readonly json: unknown
 }
 
-const MAX_ANSWER_BYTES = 4_000_000
+/** Several times the longest routes. A larger one would occupy the event loop for long. */
+const MAX_ANSWER_BYTES = 1_000_000
 const TOO_MANY_REQUESTS = 429
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 

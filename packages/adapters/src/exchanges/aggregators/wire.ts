@@ -5,7 +5,6 @@ import type { AggregatorAnswer } from "./AggregatorHost.ts"
 
 /** Words of aggregators' answers. */
 
-export const WholeNumber = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
 export const HexAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})+$/u))
 

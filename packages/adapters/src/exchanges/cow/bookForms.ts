@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { Uint256Text } from "../../outbound/json-api/index.ts"
 
-const Amount = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
 const AddressForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))
 const HashForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u))
 
@@ -11,8 +11,8 @@ export const OrderForm = Schema.Struct({
   uid: UidForm,
   status: Schema.Literals(["presignaturePending", "open", "fulfilled", "cancelled", "expired"]),
   sellToken: AddressForm,
-  sellAmount: Amount,
-  executedSellAmount: Amount
+  sellAmount: Uint256Text,
+  executedSellAmount: Uint256Text
 })
 export type OrderForm = typeof OrderForm.Type
 
@@ -23,4 +23,4 @@ export const OrdersByUidsForm = Schema.Array(Schema.Struct({ order: Schema.optio
 
 export const TradesForm = Schema.Array(Schema.Struct({ txHash: Schema.NullOr(HashForm) }))
 
-export const QuoteForm = Schema.Struct({ quote: Schema.Struct({ buyAmount: Amount }) })
+export const QuoteForm = Schema.Struct({ quote: Schema.Struct({ buyAmount: Uint256Text }) })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
+import { Uint256Text } from "../../outbound/json-api/index.ts"
 
-const Minor = Schema.Int
+const Minor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 /** A list whose request names a limit. https://api.blindpay.com/reference */
@@ -66,8 +67,8 @@ export const FxBody = Schema.Struct({
 
 export const QuoteBody = Schema.Struct({
   id: Schema.String,
-  /** Milliseconds. */
-  expires_at: Schema.Int,
+  /** Milliseconds, before the year 10000. */
+  expires_at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799_999 })),
   sender_amount: Minor,
   receiver_amount: Minor,
   flat_fee: Schema.optionalKey(Schema.NullOr(Minor))
@@ -79,7 +80,7 @@ export const PayoutQuoteBody = Schema.Struct({
     address: Schema.String,
     functionName: Schema.Literal("approve"),
     blindpayContractAddress: Schema.String,
-    amount: Schema.String.check(Schema.isPattern(/^\d{1,78}$/u)),
+    amount: Uint256Text,
     network: Schema.Struct({ chainId: Schema.Int })
   })
 })

@@ -1,7 +1,16 @@
+import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 
 /** The text of a JSON number as it was sent: no digit is lost to a float. */
 export const NumberText = Schema.String.check(Schema.isPattern(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/u))
+
+/** A whole number of at most 256 bits, such as an amount in base units. */
+export const Uint256Text = Schema.String.check(
+  Schema.makeFilter((text: string) => /^\d{1,78}$/u.test(text) && BigInt(text) <= MAX_UINT256)
+)
+
+/** A duration of less than four months in seconds. */
+export const SecondsText = Schema.String.check(Schema.isPattern(/^\d{1,7}(?:\.\d+)?$/u))
 
 /** Parses JSON and gives each number as its text. Throws on what is no JSON. */
 export const parseExactJson = (text: string): unknown =>

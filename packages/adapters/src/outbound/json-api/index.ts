@@ -1,4 +1,4 @@
-export { NumberText, parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
+export { NumberText, parseExactJson, SecondsText, scaledE18RoundingDown, Uint256Text } from "./exactJson.ts"
 export {
   decodeJson,
   exactJsonIn,

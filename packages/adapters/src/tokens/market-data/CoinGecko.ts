@@ -47,7 +47,8 @@ const scaled = (number: string | null | undefined): bigint | null =>
 
 const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | null => {
   const price = scaled(usd)
-  return price === null ? null : { usd: price, at: DateTime.makeUnsafe(atMs), source: NAME }
+  const at = Option.getOrNull(DateTime.make(atMs))
+  return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
 /** Amounts of each currency for one of a coin, as amounts for one dollar. Rounded down. */

@@ -51,7 +51,8 @@ const Batch = Schema.Struct({
 const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): PastPrice | null => {
   if (price === null || (confidence != null && Number(confidence) < LEAST_CONFIDENCE)) return null
   const usd = Option.getOrNull(scaledE18RoundingDown(price))
-  return usd === null ? null : { usd, at: DateTime.makeUnsafe(Number(timestamp) * 1_000), source: NAME }
+  const at = Option.getOrNull(DateTime.make(Number(timestamp) * 1_000))
+  return usd === null || at === null ? null : { usd, at, source: NAME }
 }
 
 /** Its keys may be in another case than they were asked for. */

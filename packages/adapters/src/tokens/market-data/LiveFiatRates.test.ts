@@ -112,6 +112,31 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
+  it.effect(
+    "refuses a rate that leads away in small steps or returns after an absence, and follows it over days",
+    () => {
+      let entries: ReadonlyArray<readonly [FiatCode, bigint]> = [["brl", 5n * E18]]
+      const market = Effect.suspend(() => ratesOf(entries))
+      return Effect.gen(function* () {
+        const { perUsdE18 } = yield* FiatRates
+        const rateAfter = Effect.fnUntraced(function* (next: bigint | null, hours = 0) {
+          entries = next === null ? [] : [["brl", next]]
+          yield* TestClock.adjust(`${hours * 3_600 + 61} seconds`)
+          yield* perUsdE18
+          yield* TestClock.adjust("1 seconds")
+          return (yield* perUsdE18).get("brl")
+        })
+        yield* perUsdE18
+        assert.strictEqual(yield* rateAfter(45n * E18), 45n * E18)
+        assert.strictEqual(yield* rateAfter(405n * E18), 45n * E18)
+        assert.isUndefined(yield* rateAfter(null))
+        assert.strictEqual(yield* rateAfter(5_000n * E18), 5n * E18)
+        assert.strictEqual(yield* rateAfter(45n * E18, 24), 45n * E18)
+        assert.strictEqual(yield* rateAfter(405n * E18), 405n * E18)
+      }).pipe(Effect.provide(layerOf(market)))
+    }
+  )
+
   it.effect("gives rates of a source that is silent for a day, and then none", () => {
     let isSilent = false
     const market = Effect.suspend(() =>

@@ -8,12 +8,14 @@ import { countRefused } from "./marketMetrics.ts"
 const FRESH_MS = 60_000
 /** Older rates are no longer used: unknown is better than wrong. */
 const USABLE_MS = 86_400_000
+/** How long new rates are compared with the same ones: many small steps may lead no further within it than a single one. */
+const REFERENCE_MS = 86_400_000
 /** How long the first request waits for rates, where no table stands in for them. */
 const FIRST_WAIT = "2 seconds"
 
 /**
  * Exchange rates of the market: renewed in the background, so that no answer waits for them. A rate that is more than ten
- * times, or less than a tenth, of what it was is not taken. A table stands in for rates that are not known.
+ * times, or less than a tenth, of what it was up to a day ago is refused. A table replaces rates that are not known.
  */
 export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
   Layer.effect(
@@ -23,6 +25,8 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       const scope = yield* Scope.Scope
       const daysAtHand = yield* makeDaysAtHand
       let known: ExchangeRates | null = null
+      let reference = table
+      let referenceAtMs = Number.NEGATIVE_INFINITY
       let askedMs = Number.NEGATIVE_INFINITY
       let isRenewing = false
 
@@ -34,15 +38,15 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
-          const last = before.get(code)
-          if (last === undefined || isInBounds(rate, last)) continue
-          perUsdE18.set(code, last)
+          const compared = reference.get(code)
+          if (compared === undefined || isInBounds(rate, compared)) continue
+          perUsdE18.set(code, before.get(code) ?? compared)
           yield* countRefused(rates.source)
-          yield* Effect.logWarning("an exchange rate was refused: it is far from the one before", {
+          yield* Effect.logWarning("an exchange rate was refused: it is far from the earlier one", {
             source: rates.source,
             currency: code,
             perUsdE18: String(rate),
-            knownPerUsdE18: String(last)
+            knownPerUsdE18: String(compared)
           })
         }
         return { ...rates, perUsdE18 }
@@ -52,7 +56,12 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         const nowMs = yield* Clock.currentTimeMillis
         askedMs = nowMs
         const rates = yield* market.rates
-        if (rates !== null) known = yield* inBounds(rates, ratesNow(nowMs))
+        if (rates === null) return
+        known = yield* inBounds(rates, ratesNow(nowMs))
+        const isDue = nowMs - referenceAtMs > REFERENCE_MS
+        // A currency that an answer lacks keeps its reference.
+        reference = new Map(isDue ? [...reference, ...known.perUsdE18] : [...known.perUsdE18, ...reference])
+        if (isDue) referenceAtMs = nowMs
       }).pipe(
         Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
           Effect.logWarning("exchange rates could not be read", { reason: message })

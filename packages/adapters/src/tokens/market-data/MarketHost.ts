@@ -12,7 +12,8 @@ export interface MarketHostOptions {
   readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
 }
 
-const limits = { timeoutMs: 10_000, maxBytes: 16_000_000 }
+/** Several times the hourly prices of 90 days. A larger response would occupy the event loop for long. */
+const limits = { timeoutMs: 10_000, maxBytes: 2_000_000 }
 const NOT_FOUND = 404
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 

@@ -245,6 +245,25 @@ describe("DefiLlama", () => {
   )
 })
 
+describe("a price of a time that is none", () => {
+  const text = (answer: string): MarketFault => ({ _tag: "Text", text: answer })
+
+  it.effect.each(["1e300", "-1e300", "9e15"])("is no price: %s", (seconds) =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      emulator.inject("coingecko", text(`{"bitcoin":{"usd":95000,"last_updated_at":-${seconds.replace("-", "")}}}`))
+      assert.isNull(yield* usdOf(yield* coinGeckoOf(emulator), bitcoin))
+      emulator.inject("coingecko", text(`{"prices":[[${seconds},95000],[-${seconds.replace("-", "")},95000]]}`))
+      assert.deepStrictEqual(yield* (yield* coinGeckoOf(emulator)).pastPrices(bitcoin, [now]), [null])
+      const figure = `{"price":95000,"timestamp":${seconds}}`
+      emulator.inject("defillama", text(`{"coins":{"coingecko:bitcoin":${figure}}}`))
+      assert.isNull(yield* usdOf(yield* defiLlamaOf(emulator), bitcoin))
+      emulator.inject("defillama", text(`{"coins":{"coingecko:bitcoin":{"prices":[${figure}]}}}`))
+      assert.deepStrictEqual(yield* (yield* defiLlamaOf(emulator)).pastPrices(bitcoin, [now]), [null])
+    })
+  )
+})
+
 describe("both sources", () => {
   it.effect("stand in for one another", () =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { MAX_NFTS_OF_COLLECTION } from "@countersign/core/wallets/nfts"
 import { Array } from "effect"
 import { type Abi, decodeFunctionResult, type Hex, type PublicClient } from "viem"
-import { encoderOf, type ReadCall } from "../../chains/evm/index.ts"
+import { encoderOf, jsonRpcErrorIn, type ReadCall } from "../../chains/evm/index.ts"
 import { multicall } from "../../exchanges/pools/index.ts"
 import { erc721Abi, erc1155Abi } from "./abi.ts"
 import type { NftCollection } from "./collections.ts"
@@ -27,6 +27,7 @@ const URIS_PER_CALL = 4
 /** Longest text of a contract that is decoded, in hexadecimal digits. */
 const TEXT_DIGITS_MAX = 2 * 512 * 1_024
 const NAME_MAX = 100
+const WORD_LENGTH = 66
 
 const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A): A | null => {
   if (data == null || data.length > TEXT_DIGITS_MAX) return null
@@ -40,8 +41,9 @@ const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A
 
 const textOf = (abi: Abi, functionName: string) => (data: Hex | null | undefined) =>
   decodedOrNull(data, (hex) => decodeFunctionResult({ abi, functionName, data: hex }) as string)
-const countOf = (data: Hex | null | undefined): bigint =>
-  decodedOrNull(data, (hex) => (hex === "0x" ? 0n : BigInt(hex))) ?? 0n
+/** A word, as contracts answer numbers; null where they answer anything else. */
+const wordOrNull = (data: Hex | null | undefined): bigint | null => (data?.length === WORD_LENGTH ? BigInt(data) : null)
+const countOf = (data: Hex | null | undefined): bigint => wordOrNull(data) ?? 0n
 
 const nameOf = textOf(erc721Abi, "name")
 const uriOf721 = textOf(erc721Abi, "tokenURI")
@@ -83,42 +85,53 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
   }))
 }
 
-/** An account's NFTs of these collections of a chain. One that leaves the account meanwhile is not among them. */
+/**
+ * The NFTs of an account in a collection. One that leaves the account meanwhile is not among them. Each collection is read by calls of its
+ * own: a contract can use up the gas of a call.
+ */
+const readOwned = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  collection: NftCollection,
+  owner: Address
+): Promise<ReadonlyArray<OwnedNft>> => {
+  const read = async (calls: ReadonlyArray<ReadCall>) =>
+    calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
+  const { contract: target, ids: itemIds } = collection
+  const counted = countedIn(collection, await read(countCalls(collection, owner)))
+  const unnumbered = counted.filter(({ tokenId }) => tokenId === null)
+  const ids = await read(
+    unnumbered.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
+  )
+  const idOf = new Map(unnumbered.map((nft, i) => [nft, wordOrNull(ids[i])]))
+  const numbered = counted.flatMap((nft) => {
+    const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
+    return tokenId === null ? [] : [{ ...nft, tokenId }]
+  })
+  const uriCalls = numbered.map(({ tokenId }) => ({
+    target,
+    callData: itemIds === null ? erc721Data("tokenURI", [tokenId]) : erc1155Data("uri", [tokenId])
+  }))
+  const uris = (await Promise.all(Array.chunksOf(uriCalls, URIS_PER_CALL).map(read))).flat()
+  const uriOf = itemIds === null ? uriOf721 : uriOf1155
+  return numbered.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
+}
+
+/** The NFTs of an account in these collections of a chain. */
 export const readOwnedNfts = async (
   client: PublicClient,
   chainId: EvmChainId,
   collections: ReadonlyArray<NftCollection>,
   owner: Address
-): Promise<ReadonlyArray<OwnedNft>> => {
-  const read = async (calls: ReadonlyArray<ReadCall>) =>
-    calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
-  const calls = collections.map((collection) => countCalls(collection, owner))
-  const answers = await read(calls.flat())
-  let position = 0
-  const counted = collections.flatMap((collection, i) => {
-    const from = position
-    position += calls[i]!.length
-    return countedIn(collection, answers.slice(from, position))
-  })
-  const unnumbered = counted.filter(({ tokenId }) => tokenId === null)
-  const ids = await read(
-    unnumbered.map(({ collection: { contract }, index }) => ({
-      target: contract,
-      callData: erc721Data("tokenOfOwnerByIndex", [owner, index])
-    }))
-  )
-  const idOf = new Map(unnumbered.map((nft, i) => [nft, ids[i] == null ? null : countOf(ids[i])]))
-  const numbered = counted.flatMap((nft) => {
-    const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
-    return tokenId === null ? [] : [{ ...nft, tokenId }]
-  })
-  const uriCalls = numbered.map(({ collection: { contract, ids: of1155 }, tokenId }) => ({
-    target: contract,
-    callData: of1155 === null ? erc721Data("tokenURI", [tokenId]) : erc1155Data("uri", [tokenId])
-  }))
-  const uris = (await Promise.all(Array.chunksOf(uriCalls, URIS_PER_CALL).map(read))).flat()
-  return numbered.map(({ index: _, ...nft }, i) => ({
-    ...nft,
-    uri: nft.collection.ids === null ? uriOf721(uris[i]) : uriOf1155(uris[i])
-  }))
-}
+): Promise<ReadonlyArray<OwnedNft>> =>
+  (
+    await Promise.all(
+      collections.map((collection) =>
+        readOwned(client, chainId, collection, owner).catch((thrown) => {
+          // A contract whose calls fail at the node shows no NFTs, and hides none of other contracts.
+          if (jsonRpcErrorIn(thrown) === null) throw thrown
+          return []
+        })
+      )
+    )
+  ).flat()

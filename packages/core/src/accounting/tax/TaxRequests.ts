@@ -3,9 +3,10 @@ import { EmailAddress } from "../../tenancy/mail/index.ts"
 import { TaxLayout } from "./layouts/taxFiles.ts"
 import { Month } from "./Period.ts"
 
-const LINE = /^\P{Cc}*$/u
-/** Line breaks are fine in a text, and no other control characters. */
-const LINES = /^[\P{Cc}\n\r]*$/u
+/** Without control characters, line and paragraph separators, and characters that reverse the order of the text (UAX #9). */
+const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
+/** The same, with line breaks. */
+const LINES = /^(?:[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]|[\n\r])*$/u
 
 const line = (length: number) => {
   const message = `Expected one line of 1 to ${length} characters`

@@ -20,10 +20,16 @@ describe("csv", () => {
     ["+1", "'+1"],
     ["-1", "'-1"],
     ["@SUM(A1)", "'@SUM(A1)"],
-    ["\tx", "'\tx"],
-    ["\r=1", `"'\r=1"`],
+    ["\tx", "\tx"],
+    ["\r=1", `"\r'=1"`],
     ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
-    ["a=1", "a=1"]
+    ["a=1", "a=1"],
+    [" =1+1", " '=1+1"],
+    ["\t=1", "\t'=1"],
+    ["a;=1+cmd|'/C calc'!A0;b", "a;'=1+cmd|'/C calc'!A0;b"],
+    ["a\n=1;-2", `"a\n'=1;'-2"`],
+    ["a\tb\t@SUM(A1)", "a\tb\t'@SUM(A1)"],
+    ["\uFF1D1+1", "'\uFF1D1+1"]
   ])("makes no formula of the text %j", (value, cell) => {
     assert.strictEqual(csv([], [[textCell(value)]]), `\r\n${cell}\r\n`)
   })

@@ -6,17 +6,20 @@ export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
 /** A decimal number, with a sign at most; an empty cell for null. */
 export const numberCell = (value: string | null): Cell => ({ number: value ?? "" })
 
-/** A spreadsheet takes a text that begins so for a formula, and runs it. */
-const FORMULA = /^[=+\-@\t\r]/u
+/**
+ * A spreadsheet runs a cell that begins so as a formula. Where the comma is the decimal separator, it splits lines at semicolons,
+ * so that a new cell can begin within a text. Some versions accept the full-width forms of the signs.
+ */
+const FORMULA = /((?:^|[;\t\r\n])[^\S\t\r\n]*)(?=[=+\-@＝＋－＠])/gu
 
 const NUMBER = /^(?:-?\d+(?:\.\d+)?)?$/u
 
 const withoutFormula = (cell: Cell): string => {
   const value = "number" in cell ? cell.number : cell.text
-  return FORMULA.test(value) ? `'${value}` : value
+  return value.replaceAll(FORMULA, "$1'")
 }
 
-/** RFC 4180. A text that could be a formula begins with an apostrophe, which spreadsheets do not show. */
+/** RFC 4180. An apostrophe precedes the sign that could begin a formula. Spreadsheets do not show it at the beginning of a cell. */
 const cellText = (cell: Cell): string => {
   const value = "number" in cell && NUMBER.test(cell.number) ? cell.number : withoutFormula(cell)
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value

@@ -11,7 +11,14 @@ export interface Caller {
   readonly project: Project
   readonly keyId: string
   readonly scopes: ReadonlyArray<Scope>
+  /** When the key expires; null if it does not. */
+  readonly expiresAt: DateTime.Utc | null
 }
+
+/** When the key of the current request expires; null if it does not, and for the library and the command line, which have no key. */
+export const CallerExpiry = Context.Reference<DateTime.Utc | null>("@countersign/core/tenancy/projects/CallerExpiry", {
+  defaultValue: () => null
+})
 
 export interface NewKey {
   readonly name: string
@@ -173,7 +180,7 @@ export class Projects extends Context.Service<
           ) {
             yield* store.touchKey(key.id, now)
           }
-          return { project, keyId: key.id, scopes: key.scopes }
+          return { project, keyId: key.id, scopes: key.scopes, expiresAt: key.expiresAt }
         }),
         requireScope: (caller, scope) =>
           hasScope(caller, scope) ? Effect.void : Effect.fail(new ScopeMissing({ scope })),

@@ -18,6 +18,7 @@ const NEXT_NONCE = encodeAbiParameters([{ type: "uint256" }], [operation.nonce +
 const THIS_NONCE = encodeAbiParameters([{ type: "uint256" }], [operation.nonce])
 
 interface Filter {
+  readonly address: string
   readonly fromBlock: string
   readonly toBlock: string
   readonly topics: readonly [string, ReadonlyArray<string>]
@@ -48,16 +49,16 @@ const scene = Effect.gen(function* () {
       })
     },
     eth_getLogs: async ([filter]) => {
-      const { fromBlock, topics } = filter as Filter
+      const { address, fromBlock, topics } = filter as Filter
       filters.push(filter as Filter)
       if (Number(fromBlock) > chain.head) return []
       return topics[1]
         .filter((hash) => included.has(hash))
         .map((hash) => ({
-          address: `0x${"00".repeat(20)}`,
+          address,
           topics: [topics[0], hash],
           data: "0x",
-          blockNumber: "0x1",
+          blockNumber: fromBlock,
           blockHash: hashOf(1),
           transactionHash: hashOf(2),
           logIndex: "0x0"

@@ -27,6 +27,9 @@ const calls = [{ to: address }, "latest", { tracer: "callTracer" }]
 const changes = [{ to: address }, "latest", { tracer: "prestateTracer", tracerConfig: { diffMode: true } }]
 const account = { balance: "0x1", nonce: 3, code: "0x60", storage: { [hash]: hash } }
 
+const otherHash = `0x${"0d".repeat(32)}`
+const range = { fromBlock: "0x10", toBlock: "0x20" }
+
 const deep = (inner: unknown) => ({ ...frame, calls: [frame, { ...frame, calls: [inner] }] })
 
 describe("an answer of a node", () => {
@@ -36,6 +39,9 @@ describe("an answer of a node", () => {
     ["eth_getBlockByNumber", [], block],
     ["eth_getBlockByNumber", [], { ...block, number: null, hash: null, baseFeePerGas: "0x7" }],
     ["eth_getLogs", [], [log, { ...log, blockNumber: null, blockTimestamp: null }]],
+    ["eth_getLogs", [{ address: address.toLowerCase(), topics: [[otherHash, hash.toUpperCase()]], ...range }], [log]],
+    ["eth_getLogs", [{ address: [otherHash, address], topics: [null], toBlock: "latest" }], [log]],
+    ["eth_getLogs", [{ address: [], topics: [[]], blockHash: hash }], [log]],
     [
       "eth_feeHistory",
       [],
@@ -59,6 +65,12 @@ describe("an answer of a node", () => {
     ["eth_getTransactionReceipt", [], { ...receipt, logs: [{ ...log, topics: ["0x01"] }] }],
     ["eth_getBlockByNumber", [], { ...block, timestamp: `0x${"f".repeat(20)}` }],
     ["eth_getLogs", [], [log, null]],
+    ["eth_getLogs", [{ address: `0x${"cd".repeat(20)}` }], [log]],
+    ["eth_getLogs", [{ topics: [otherHash] }], [log]],
+    ["eth_getLogs", [{ topics: [null, hash] }], [log]],
+    ["eth_getLogs", [{ blockHash: otherHash }], [log]],
+    ["eth_getLogs", [range], [log, { ...log, blockNumber: "0x21" }]],
+    ["eth_getLogs", [range], [{ ...log, blockNumber: "0xf" }]],
     ["eth_getLogs", [], [{ ...log, data: "0xzz" }]],
     ["eth_feeHistory", [], { oldestBlock: "0x1", gasUsedRatio: [0.5] }],
     ["eth_getProof", [], { codeHash: hash, storageProof: [{ key: "0x0" }] }],

@@ -297,10 +297,48 @@ export type AskNode = <const M extends string, const P extends ReadonlyArray<unk
   params: P
 ) => Promise<AnswerTo<M, P>>
 
+/** One value, or a choice of values. Null and an empty choice are any value. */
+type Choice = string | ReadonlyArray<string> | null
+
+/** The filter of a request for logs, as far as answers are compared with it. A tag such as `latest` bounds no block. */
+interface LogFilter {
+  readonly address?: Choice
+  readonly topics?: ReadonlyArray<Choice>
+  readonly fromBlock?: string
+  readonly toBlock?: string
+  readonly blockHash?: string
+}
+
+const chosenBy = (choice: Choice = null): ((value: string | null | undefined) => boolean) => {
+  const values = new Set([choice ?? []].flat().map((value) => value.toLowerCase()))
+  return (value) => values.size === 0 || (value != null && values.has(value.toLowerCase()))
+}
+
+const blockOrNull = (text: string | undefined): number | null => (text?.startsWith("0x") === true ? Number(text) : null)
+
+/** Whether logs are those that a filter asks for: events of other contracts would prove what never happened. */
+const areAskedLogs = (params: unknown, logs: ReadonlyArray<LogAnswer>): boolean => {
+  const [filter = {}] = params as ReadonlyArray<LogFilter | undefined>
+  const [first, last] = [blockOrNull(filter.fromBlock) ?? 0, blockOrNull(filter.toBlock) ?? Number.POSITIVE_INFINITY]
+  const [isAddress, isBlock] = [chosenBy(filter.address), chosenBy(filter.blockHash)]
+  const areTopics = (filter.topics ?? []).map((choice) => chosenBy(choice))
+  return logs.every(({ address, blockHash, blockNumber, topics }) => {
+    const block = blockNumber === null ? first : Number(blockNumber)
+    return (
+      isAddress(address) &&
+      isBlock(blockHash) &&
+      areTopics.every((isTopic, i) => isTopic(topics[i])) &&
+      block >= first &&
+      block <= last
+    )
+  })
+}
+
 /** Whether a result has the form of the answers to a request. A host that answers anything else can't be trusted. */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
   const has: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]
     : (forms as Readonly<Record<string, form.Form<unknown>>>)[method]
-  return has?.(result) ?? true
+  if (has?.(result) === false) return false
+  return method !== "eth_getLogs" || areAskedLogs(params, result as ReadonlyArray<LogAnswer>)
 }

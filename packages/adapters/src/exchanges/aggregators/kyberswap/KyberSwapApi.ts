@@ -2,11 +2,11 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type OfferError, type OfferRequest, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
-import { NumberText } from "../../../outbound/json-api/index.ts"
+import { NumberText, Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, verbatim, WholeNumber } from "../wire.ts"
+import { decodedAs, HexAddress, HexData, verbatim } from "../wire.ts"
 
 export const NAME = "KyberSwap"
 
@@ -15,15 +15,15 @@ const RoutesAnswer = Schema.Struct({
     routeSummary: Schema.Struct({
       tokenIn: HexAddress,
       tokenOut: HexAddress,
-      amountIn: WholeNumber,
-      amountOut: WholeNumber
+      amountIn: Uint256Text,
+      amountOut: Uint256Text
     }),
     routerAddress: HexAddress
   })
 })
 
 const BuildAnswer = Schema.Struct({
-  data: Schema.Struct({ data: HexData, routerAddress: HexAddress, transactionValue: Schema.optional(WholeNumber) })
+  data: Schema.Struct({ data: HexData, routerAddress: HexAddress, transactionValue: Schema.optional(Uint256Text) })
 })
 
 const Refusal = Schema.Struct({ code: NumberText, message: Schema.optional(Schema.String) })

@@ -117,6 +117,11 @@ describe("KyberSwap's API", () => {
     [500, '{"code":500}', /HTTP status 500/u],
     [429, '{"message":"slow down"}', /limits the rate/u],
     [200, routesAnswer("0"), /gives nothing for this amount/u],
+    [200, routesAnswer("1e30"), /unexpected form/u],
+    [200, routesAnswer("-5"), /unexpected form/u],
+    [200, routesAnswer("9".repeat(78)), /unexpected form/u],
+    [200, routesAnswer("5").replace("[[]]", "[".repeat(50_000) + "]".repeat(50_000)), /not JSON/u],
+    [200, " ".repeat(50_000_000), /more than 1 MB/u],
     [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than was asked/u]
   ] as const) {
     it.effect(`says in words what ${status} ${text.slice(0, 30)} means`, () =>

@@ -7,21 +7,21 @@ import { Effect, Option, Schema } from "effect"
 import { zeroAddress } from "viem"
 import { CheckedBitcoinAddress } from "../../../chains/bitcoin/index.ts"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
+import { SecondsText, Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorAnswer, AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
-import { HexAddress, HexData, plain, WholeNumber } from "../wire.ts"
+import { HexAddress, HexData, plain } from "../wire.ts"
 
 export const NAME = "LI.FI"
 
 const HexNumber = Schema.String.check(Schema.isPattern(/^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/u))
-const Seconds = Schema.String.check(Schema.isPattern(/^\d{1,7}(?:\.\d+)?$/u))
 
 const QuoteAnswer = Schema.Struct({
   tool: Schema.String.check(Schema.isPattern(/^[\w.-]{1,40}$/u)),
   estimate: Schema.Struct({
-    toAmount: WholeNumber,
-    toAmountMin: Schema.optional(WholeNumber),
-    executionDuration: Schema.optional(Seconds)
+    toAmount: Uint256Text,
+    toAmountMin: Schema.optional(Uint256Text),
+    executionDuration: Schema.optional(SecondsText)
   }),
   transactionRequest: Schema.Struct({ to: HexAddress, data: HexData, value: Schema.optional(HexNumber) })
 })
@@ -29,7 +29,7 @@ const QuoteAnswer = Schema.Struct({
 /** A quote whose transaction is a PSBT, in hexadecimal with or without 0x. */
 const BitcoinAnswer = Schema.Struct({
   tool: QuoteAnswer.fields.tool,
-  estimate: Schema.Struct({ ...QuoteAnswer.fields.estimate.fields, toAmountMin: WholeNumber }),
+  estimate: Schema.Struct({ ...QuoteAnswer.fields.estimate.fields, toAmountMin: Uint256Text }),
   transactionRequest: Schema.Struct({
     to: CheckedBitcoinAddress,
     data: Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){1,100000}$/u))

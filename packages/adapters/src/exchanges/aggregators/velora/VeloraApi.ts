@@ -4,10 +4,11 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import { type OfferError, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
+import { Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, plain, verbatim, WholeNumber } from "../wire.ts"
+import { decodedAs, HexAddress, HexData, plain, verbatim } from "../wire.ts"
 
 export const NAME = "Velora"
 
@@ -15,12 +16,12 @@ const PricesAnswer = Schema.Struct({
   priceRoute: Schema.Struct({
     srcToken: HexAddress,
     destToken: HexAddress,
-    srcAmount: WholeNumber,
-    destAmount: WholeNumber
+    srcAmount: Uint256Text,
+    destAmount: Uint256Text
   })
 })
 
-const TransactionAnswer = Schema.Struct({ to: HexAddress, value: WholeNumber, data: HexData })
+const TransactionAnswer = Schema.Struct({ to: HexAddress, value: Uint256Text, data: HexData })
 
 const Refusal = Schema.Struct({ error: Schema.String })
 

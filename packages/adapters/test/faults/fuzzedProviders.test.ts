@@ -1,0 +1,202 @@
+import { BitcoinChain } from "@countersign/core/bitcoin/chain"
+import { aFiatOrder, aFiatQuote } from "@countersign/core/contracts/fiat/provider/FiatProvider"
+import type { FiatAsk } from "@countersign/core/fiat"
+import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { IndividualId } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Cause, DateTime, Effect, Exit, Redacted } from "effect"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { EsploraChain } from "../../src/chains/bitcoin/index.ts"
+import { httpAcrossFees } from "../../src/exchanges/across/HttpAcrossFees.ts"
+import { makeBridge } from "../../src/fiat/bridge/BridgeProvider.ts"
+import { makeCoinGecko } from "../../src/tokens/market-data/CoinGecko.ts"
+import { makeDefiLlama } from "../../src/tokens/market-data/DefiLlama.ts"
+import { serveAcrossApi } from "../across/acrossApi.ts"
+import { chainScene } from "../bitcoin/chainScene.ts"
+import { startEsploraEmulator } from "../bitcoin/EsploraEmulator.ts"
+import { seededRandom } from "../evm/randomOperation.ts"
+import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/BridgeEmulator.ts"
+import { linksTo } from "../fiat/linksTo.ts"
+import { serveMarket } from "../market-data/MarketEmulator.ts"
+
+/** Answers of providers in which a value is another one: each call fails with an error of its port or succeeds, and never dies. */
+
+const CALLS = shortOrLong(40, 1_000)
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
+
+/** Values of JSON, as texts: `1e400` is no number of JavaScript. */
+const HOSTILE = [
+  "null",
+  "true",
+  "{}",
+  "[]",
+  "[[[]]]",
+  '""',
+  "0",
+  "-1",
+  "1.5",
+  "1e300",
+  "-1e300",
+  "1e400",
+  "9007199254740993",
+  '"1e30"',
+  '"-5"',
+  '"0x"',
+  '"\\u0000"',
+  '"2026-99-99"',
+  `"${"9".repeat(80)}"`
+]
+const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|null|true|false/giu
+
+const random = seededRandom(SEED)
+const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
+
+/** The text with one of its values exchanged; sometimes cut off. */
+const mutated = (text: string): string => {
+  const found = [...text.matchAll(VALUES)]
+  if (found.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
+  const { 0: value, index } = oneOf(found)
+  return text.slice(0, index) + oneOf(HOSTILE) + text.slice(index + value.length)
+}
+
+const honestFetch = globalThis.fetch
+let isHostile = false
+let lastText = ""
+beforeAll(() => {
+  globalThis.fetch = async (...request) => {
+    const response = await honestFetch(...request)
+    if (!isHostile) return response
+    lastText = mutated(await response.text())
+    const { headers, status } = response
+    return new Response([204, 304].includes(status) ? null : lastText, { status, headers })
+  }
+})
+afterAll(() => {
+  globalThis.fetch = honestFetch
+})
+
+/** Calls each of these with hostile answers, each time of a provider without a past. */
+const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
+  Effect.gen(function* () {
+    isHostile = true
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        isHostile = false
+      })
+    )
+    const names = Object.keys(calls())
+    for (let i = 0; i < CALLS; i++) {
+      for (const name of names) {
+        const exit = yield* Effect.exit(calls()[name]!)
+        const dies = Exit.isFailure(exit) && Cause.hasDies(exit.cause)
+        assert.isFalse(
+          dies,
+          `${name}, seed ${SEED}: ${lastText.slice(0, 2_000)}\n${Exit.isFailure(exit) && Cause.pretty(exit.cause)}`
+        )
+      }
+    }
+  })
+
+describe("with hostile answers", () => {
+  const token = { chainId: 1 as const, address: NATIVE_COIN }
+  const at = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
+
+  it.live("no price source dies", () =>
+    Effect.gen(function* () {
+      const { urls } = yield* serveMarket
+      const coinGecko = makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
+      const defiLlama = makeDefiLlama({ url: urls.defillama })
+      yield* noneDies(() => ({
+        prices: Effect.flatMap(coinGecko, ({ prices }) => prices([token])),
+        pastPrices: Effect.flatMap(coinGecko, ({ pastPrices }) => pastPrices(token, [at])),
+        rates: Effect.flatMap(coinGecko, ({ rates }) => rates),
+        pastRates: Effect.flatMap(coinGecko, ({ pastRates }) => pastRates(at)),
+        "prices of DefiLlama": Effect.flatMap(defiLlama, ({ prices }) => prices([token])),
+        "pastPrices of DefiLlama": Effect.flatMap(defiLlama, ({ pastPrices }) => pastPrices(token, [at]))
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no request for bridge fees dies", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serveAcrossApi
+      const from = {
+        chainId: 1,
+        address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+        decimals: 6
+      } as const
+      const to = {
+        chainId: 8453,
+        address: Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
+        decimals: 6
+      } as const
+      yield* noneDies(() => ({
+        feesOf: httpAcrossFees({ url, apiKey: Redacted.make("key") }).feesOf({
+          from,
+          to,
+          amountIn: 1_000_000_000n,
+          message: null
+        })
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no read of Bitcoin's chain dies", () =>
+    Effect.gen(function* () {
+      const emulator = yield* Effect.promise(startEsploraEmulator)
+      yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
+      const { address, transactions } = chainScene([emulator.chain], 900_000).history
+      emulator.balances.set(address, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
+      const use = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
+        BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))
+      yield* noneDies(() => ({
+        balance: use((chain) => chain.balance(address)),
+        tip: use((chain) => chain.tip),
+        agreedHeight: use((chain) => chain.agreedHeight),
+        coins: use((chain) => chain.coins(address)),
+        transactionsOf: use((chain) => chain.transactionsOf(address, null)),
+        transaction: use((chain) => chain.transaction(transactions[0]!.txid))
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  describe("of a fiat provider", () => {
+    const individualId = IndividualId.make("cust_ada")
+    let bridge: BridgeEmulator
+    beforeAll(async () => {
+      bridge = await startBridgeEmulator()
+      bridge.addCustomer(individualId)
+    })
+    afterAll(() => bridge.stop())
+
+    it.live("no call dies", () =>
+      Effect.gen(function* () {
+        const provider = () =>
+          makeBridge(
+            { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: null },
+            linksTo("cust_bea"),
+            () => Effect.succeed(null)
+          )
+        const quote = aFiatQuote({
+          individualId,
+          method: "ACH",
+          currency: "USD",
+          fiatAmount: 5_000n,
+          provider: "bridge"
+        })
+        const { chainId, currency, method, projectId, token, walletAddress } = quote
+        const ask = { projectId, method, currency, individualId, chainId, token, walletAddress } as const
+        const deposit: FiatAsk = { ...ask, direction: "DEPOSIT", amount: 5_000n }
+        const withdrawal: FiatAsk = { ...ask, direction: "WITHDRAWAL", amount: 25_500_000n }
+        const order = aFiatOrder(quote)
+        const { providerOrder } = yield* provider().openDeposit(order)
+        yield* noneDies(() => ({
+          deposit: provider().quote(deposit),
+          withdrawal: provider().quote(withdrawal),
+          openDeposit: provider().openDeposit(order),
+          look: provider().look({ ...order, providerOrder })
+        }))
+      }).pipe(Effect.scoped)
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { descriptorsIn, formOf, INDIVIDUALS, person } from "../support/verifications.ts"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+import { RawClient } from "./RawClient.ts"
+
+/** Above what the buffers of two sockets take. */
+const DOCUMENT_BYTES = 20 * 1_048_576
+
+let service: BoundedService
+beforeAll(async () => {
+  service = await startBounded({ sendTimeoutMs: 240_000 })
+})
+afterAll(() => service.close())
+
+/** The path of a large document of a project. */
+const largeDocument = async (apiKey: string): Promise<string> => {
+  const started = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body: JSON.stringify({ ...person, documentId: "LARGE1" })
+  })
+  const body = (await started.json()) as { readonly session: { readonly id: string } }
+  const [descriptor] = descriptorsIn(body)
+  const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(DOCUMENT_BYTES)])
+  const { status } = await fetch(descriptor!.url, { method: "POST", body: formOf(descriptor!, file) })
+  assert.strictEqual(status, 204)
+  return `/api/v1/admin/identity-sessions/${body.session.id}/documents/front`
+}
+
+describe("documents of reviews", () => {
+  it("are refused while as many are being sent as may be in memory, and other requests are not", async () => {
+    const [apiKey, otherKey] = [service.apiKey, await service.newApiKey()]
+    const [path, otherPath] = [await largeDocument(apiKey), await largeDocument(otherKey)]
+    const get = (at: string, key: string) => fetch(service.baseUrl + at, { headers: { "x-api-key": key } })
+    const statusOf = async (at: string, key: string) => {
+      const response = await get(at, key)
+      const { byteLength } = await response.arrayBuffer()
+      return { status: response.status, byteLength }
+    }
+    const readers = await RawClient.openMany(service.port, 8)
+    for (const { socket } of readers) {
+      socket.pause()
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\n\r\n`)
+    }
+    // Each of them has the beginning of the document or a refusal.
+    await untilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
+    assert.strictEqual((await statusOf(path, apiKey)).status, 503)
+    assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })
+    assert.strictEqual((await statusOf("/api/v1/wallets", apiKey)).status, 200)
+    for (const { socket } of readers) socket.destroy()
+    await until(
+      () => statusOf(path, apiKey),
+      ({ status }) => status === 200
+    )
+  })
+})
