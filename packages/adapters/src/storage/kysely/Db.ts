@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, Option, Predicate, Semaphore } from "effect"
-import { SqlClient } from "effect/sql"
+import { type ProcessSignals, processSignals, type WorkKind } from "@countersign/core/foundation/work"
+import { Context, Effect, Layer, Option, Predicate, Queue, type Scope, Semaphore } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
 import { waitingOn } from "../../outbound/waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
@@ -10,6 +11,22 @@ import type { Tables } from "./migrations/index.ts"
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
+
+/** Calls back with each notification of other connections, until the connection breaks. */
+export type Listen = (
+  channel: string,
+  onListening: Effect.Effect<void>,
+  onNotification: (payload: string) => Effect.Effect<void>
+) => Effect.Effect<never, SqlError.SqlError, Scope.Scope>
+
+/** Work that no worker of this process waits for, and the instant at which it is due. */
+export type UnattendedWork = readonly [kind: WorkKind, dueAtMs: number]
+
+/** Older unattended work is dropped: other processes find it in the database. */
+const UNATTENDED_MAX = 1_000
+
+/** Workers read the due work of this many milliseconds ahead. */
+export const LOOK_AHEAD_MS = 5_000
 
 /**
  * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber.
@@ -40,6 +57,12 @@ export class Db extends Context.Service<
      * is still running after its transaction has ended.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Wakes workers for work that is due at an instant in epoch milliseconds, once the fiber's transaction is committed. */
+    readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
+    readonly work: ProcessSignals
+    readonly unattended: Queue.Queue<UnattendedWork>
+    /** Null where the connection can't receive notifications. */
+    readonly listen: Listen | null
   }
 >()("@countersign/adapters/kysely/Db") {}
 
@@ -47,6 +70,8 @@ export class Db extends Context.Service<
 interface Level {
   isOpen: boolean
   readonly turn: Semaphore.Semaphore
+  /** The work that the outermost transaction announces once it is committed. */
+  readonly announcements: Array<UnattendedWork>
 }
 
 const CurrentLevel = Context.Reference<Level | undefined>("@countersign/adapters/kysely/Db/CurrentLevel", {
@@ -78,12 +103,17 @@ const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
   })
 
-export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlClient> =>
+export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.Layer<Db, never, SqlClient.SqlClient> =>
   Layer.effect(
     Db,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const query = builderFor(dialect)
+      const unattended = yield* Queue.sliding<UnattendedWork>(UNATTENDED_MAX)
+      const work = processSignals({
+        lookAheadMs: LOOK_AHEAD_MS,
+        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(unattended, [kind, dueAtMs])
+      })
 
       const all = <O>(compilable: Query<O>) =>
         Effect.suspend(() => {
@@ -107,9 +137,26 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
           const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
           return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
         },
+        work,
+        unattended,
+        listen,
+        announce: (kind, dueAtMs) =>
+          Effect.withFiber((fiber) => {
+            const level = fiber.getRef(CurrentLevel)
+            if (level === undefined) return work.signals.announce(kind, dueAtMs)
+            level.announcements.push([kind, dueAtMs])
+            return Effect.void
+          }),
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-          Effect.suspend(() => {
-            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1) }
+          Effect.withFiber((fiber) => {
+            const outer = fiber.getRef(CurrentLevel)
+            const announcements = outer?.announcements ?? []
+            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), announcements }
+            const announceAll = Effect.suspend(() =>
+              Effect.forEach(announcements, ([kind, dueAtMs]) => work.signals.announce(kind, dueAtMs), {
+                discard: true
+              })
+            )
             return effect.pipe(
               Effect.mapError((error) => new Failure(error)),
               Effect.ensuring(
@@ -120,6 +167,7 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
               Effect.provideService(CurrentLevel, level),
               sql.withTransaction,
               inTurn,
+              Effect.tap(() => (outer === undefined ? announceAll : Effect.void)),
               Effect.catch((error) => (error instanceof Failure ? Effect.fail(error.error) : Effect.die(error)))
             )
           })

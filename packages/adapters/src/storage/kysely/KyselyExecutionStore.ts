@@ -191,8 +191,18 @@ export const layer = Layer.effect(
       return projectId === null ? pending : pending.where(ofProject("project_id", projectId))
     }
 
+    const announce = (dueAt: DateTime.Utc) =>
+      Effect.andThen(db.announce("EXECUTIONS", millisOf(dueAt)), db.announce("NEW_EXECUTIONS", millisOf(dueAt)))
+
+    const announceIfChanged = (update: Effect.Effect<number>, dueAt: DateTime.Utc) =>
+      Effect.flatMap(update, (changed) => (changed > 0 ? announce(dueAt) : Effect.void))
+
     return ExecutionStore.of({
-      insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
+      insert: (execution) =>
+        announceIfChanged(
+          db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
+          execution.acceptedAt
+        ),
       find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
       underWayOf: (address) =>
         Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
@@ -201,7 +211,7 @@ export const layer = Layer.effect(
       reschedule: (id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
-        Effect.asVoid(
+        announceIfChanged(
           db.run(
             db.query
               .updateTable("executions")
@@ -209,10 +219,11 @@ export const layer = Layer.effect(
               .where("due_at", ">", millisOf(now))
               .where("claimed_by", "is", null)
               .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
-          )
+          ),
+          now
         ),
       wake: (operations, now) =>
-        Effect.asVoid(
+        announceIfChanged(
           db.run(
             db.query
               .updateTable("executions")
@@ -228,7 +239,8 @@ export const layer = Layer.effect(
                     .where("operation.hash", "in", operations)
                 )
               )
-          )
+          ),
+          now
         ),
       move: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
@@ -248,6 +260,7 @@ export const layer = Layer.effect(
             .where("version", "=", version)
             .where("due_at", "is not", null)
         )
+        if (changes > 0 && dueAt !== null) yield* announce(dueAt)
         return changes > 0
       }),
       reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
