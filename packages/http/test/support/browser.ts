@@ -24,6 +24,8 @@ export const visitor = (page: Page) => ({
 
 /** The violations that axe finds in the page, each with the element. */
 export const accessibilityProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // Two frames later the page is drawn in the emulated colours.
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults
   return violations.flatMap(({ help, nodes }) => nodes.map(({ html }) => `${help}: ${html}`))
