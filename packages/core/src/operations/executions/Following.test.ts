@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
@@ -52,6 +52,14 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   }
   return stage
 }
+
+/** A clock that is later than another, whose sleeps last as long. */
+const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
+  ...clock,
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + offsetMs()),
+  sleep: (duration) => clock.sleep(duration)
+})
 
 const waitAfter = (effect: Effect.Effect<unknown>) => () =>
   Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
@@ -470,6 +478,69 @@ describe("Following in a scope", () => {
           yield* Scope.close(scope, Exit.void)
           const { claim, dueAt } = storedIn(scene)
           assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(3_000) })
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "takes no step after the lease of a kept claim has ended, and leaves the claim of its successor",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const clock = yield* Clock.Clock
+          let offsetMs = 0
+          const followMoved = Effect.provideService(
+            followIn(scope),
+            Clock.Clock,
+            clockLater(clock, () => offsetMs)
+          )
+          stage.next = step(wait(500))
+          yield* followMoved
+          // The clock moves farther than the wait, as after a pause of the whole machine.
+          offsetMs = LEASE_MS + 1
+          const now = at(offsetMs)
+          const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
+          assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
+          const claimed = storedIn(scene)
+          yield* TestClock.adjust(LEASE_MS)
+          assert.lengthOf(stage.seen, 1)
+          assert.deepStrictEqual(storedIn(scene), claimed)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "leaves the claim of its successor where a step outlasts its lease",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const clock = yield* Clock.Clock
+          const slow = yield* Deferred.make<void>()
+          let offsetMs = 0
+          stage.next = waitAfter(Deferred.await(slow))
+          const first = yield* Effect.forkChild(
+            Effect.provideService(
+              follow,
+              Clock.Clock,
+              clockLater(clock, () => offsetMs)
+            )
+          )
+          yield* Effect.yieldNow
+          offsetMs = LEASE_MS + 1
+          const { worker } = storedIn(scene).claim!
+          const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
+          assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
+          const claimed = storedIn(scene)
+          yield* Deferred.succeed(slow, undefined)
+          yield* Fiber.join(first)
+          assert.deepStrictEqual(storedIn(scene), claimed)
         })
     )
   }

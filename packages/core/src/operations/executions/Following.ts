@@ -26,6 +26,15 @@ const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
 
+/** The time for which a worker has claimed an execution. After it, any worker can claim the execution. */
+interface Lease {
+  readonly worker: string
+  /** Epoch milliseconds. */
+  readonly untilMs: number
+}
+
+const leftMs = ({ untilMs }: Lease, nowMs: number): number => untilMs - nowMs
+
 /** Stores the results of steps. */
 const storedMoves = Effect.gen(function* () {
   const store = yield* ExecutionStore
@@ -102,9 +111,11 @@ export class Following extends Context.Service<
       const leaseMs = Duration.toMillis(yield* FollowLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
-      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, worker: string, afterMs: number) {
+      /** Returns a claim. After the lease it does nothing, because another worker may have claimed the execution. */
+      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
-        yield* store.reschedule(execution.id, worker, DateTime.add(now, { milliseconds: afterMs }))
+        if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
+        yield* store.reschedule(execution.id, lease.worker, DateTime.add(now, { milliseconds: afterMs }))
       })
 
       const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
@@ -125,8 +136,10 @@ export class Following extends Context.Service<
       })
 
       /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
-      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string, claimedAtMs: number) {
-        const leaseLeftMs = claimedAtMs + leaseMs - (yield* Clock.currentTimeMillis)
+      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease) {
+        const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
+        // The clock moved while the claim was kept: another worker may have the execution.
+        if (stepMs <= 0) return null
         const step = yield* stepOf(claim).pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
             Effect.andThen(
@@ -135,16 +148,16 @@ export class Following extends Context.Service<
             )
           ),
           Effect.timeoutOrElse({
-            duration: leaseLeftMs * STEP_SHARE,
+            duration: stepMs,
             orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
           }),
-          Effect.onInterrupt(() => giveBack(claim, worker, 0))
+          Effect.onInterrupt(() => giveBack(claim, lease, 0))
         )
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
-          const isHeld = step.afterMs <= HELD_WAIT_MS && nextMs <= claimedAtMs + leaseMs * HELD_SHARE && held.hasRoom()
-          if (isHeld) return step.afterMs
-          yield* giveBack(claim, worker, step.afterMs)
+          const isHeld = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
+          if (isHeld && held.hasRoom()) return step.afterMs
+          yield* giveBack(claim, lease, step.afterMs)
           return null
         }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
@@ -158,30 +171,24 @@ export class Following extends Context.Service<
           Effect.annotateLogs({ quoteId: quote.id, transactionId: execution.id })
         )
 
-      const followAll = Effect.fnUntraced(function* (
-        claim: ClaimedExecution,
-        worker: string,
-        claimedAtMs: number,
-        firstMs: number
-      ) {
+      const followAll = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, firstMs: number) {
         let afterMs: number | null = firstMs
         while (afterMs !== null) {
-          yield* Effect.onInterrupt(held.wait(claim, afterMs), () => giveBack(claim, worker, 0))
-          afterMs = yield* follow(claim, worker, claimedAtMs)
+          yield* Effect.onInterrupt(held.wait(claim, afterMs), () => giveBack(claim, lease, 0))
+          afterMs = yield* follow(claim, lease)
         }
       })
 
       const followFirst = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
-        worker: string,
-        claimedAtMs: number,
+        lease: Lease,
         scope: Scope.Scope | undefined
       ) {
-        const afterMs = yield* follow(claim, worker, claimedAtMs)
+        const afterMs = yield* follow(claim, lease)
         if (afterMs === null) return
-        if (scope === undefined) return yield* giveBack(claim, worker, afterMs)
+        if (scope === undefined) return yield* giveBack(claim, lease, afterMs)
         // Immediately, so that a wake or the end of the scope finds it.
-        const following = surviving(followAll(claim, worker, claimedAtMs, afterMs), claim)
+        const following = surviving(followAll(claim, lease, afterMs), claim)
         yield* Effect.forkIn(following, scope, { startImmediately: true })
       })
 
@@ -193,14 +200,15 @@ export class Following extends Context.Service<
           ),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
+          const lease: Lease = { worker, untilMs: nowMs + leaseMs }
           const claims = yield* store.claim({
             worker,
             now: DateTime.makeUnsafe(nowMs),
-            leaseUntil: DateTime.makeUnsafe(nowMs + leaseMs),
+            leaseUntil: DateTime.makeUnsafe(lease.untilMs),
             limit: CONCURRENCY,
             ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
           })
-          yield* Effect.forEach(claims, (claim) => surviving(followFirst(claim, worker, nowMs, scope), claim), {
+          yield* Effect.forEach(claims, (claim) => surviving(followFirst(claim, lease, scope), claim), {
             concurrency: CONCURRENCY,
             discard: true
           })
