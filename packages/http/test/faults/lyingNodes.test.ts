@@ -1,5 +1,5 @@
-import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ExecutionStore } from "@countersign/core/operations/executions"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
