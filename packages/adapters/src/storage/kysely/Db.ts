@@ -1,4 +1,5 @@
 import { type ProcessSignals, processSignals, type WorkKind } from "@countersign/core/foundation/work"
+import type { WakeListener } from "@countersign/core/operations/executions"
 import { Context, Effect, Layer, Option, Predicate, Queue, type Scope, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
@@ -22,8 +23,11 @@ export type Listen = (
 /** Work that no worker of this process waits for, and the instant at which it is due. */
 export type UnattendedWork = readonly [kind: WorkKind, dueAtMs: number]
 
-/** Older unattended work is dropped: other processes find it in the database. */
-const UNATTENDED_MAX = 1_000
+/** What other processes are to know: unattended work, or a quote or operation whose claimed execution is woken. */
+export type Announcement = UnattendedWork | string
+
+/** Older announcements are dropped: other processes find the work in the database. */
+const ANNOUNCEMENTS_MAX = 1_000
 
 /** Workers read the due work of this many milliseconds ahead. */
 export const LOOK_AHEAD_MS = 5_000
@@ -60,7 +64,12 @@ export class Db extends Context.Service<
     /** Wakes workers for work that is due at an instant in epoch milliseconds, once the fiber's transaction is committed. */
     readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
     readonly work: ProcessSignals
-    readonly unattended: Queue.Queue<UnattendedWork>
+    /** Wakes executions that processes have claimed, by their quotes or operations, once the fiber's transaction is committed. */
+    readonly wakeClaimed: (subjects: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Called for the wakes of this process, and for those that it receives. */
+    readonly wakeListeners: Set<WakeListener>
+    /** The announcements for other processes. */
+    readonly outgoing: Queue.Queue<Announcement>
     /** Null where the connection can't receive notifications. */
     readonly listen: Listen | null
   }
@@ -70,8 +79,8 @@ export class Db extends Context.Service<
 interface Level {
   isOpen: boolean
   readonly turn: Semaphore.Semaphore
-  /** The work that the outermost transaction announces once it is committed. */
-  readonly announcements: Array<UnattendedWork>
+  /** The announcements of the outermost transaction. */
+  readonly afterCommit: Array<Effect.Effect<void>>
 }
 
 const CurrentLevel = Context.Reference<Level | undefined>("@countersign/adapters/kysely/Db/CurrentLevel", {
@@ -92,6 +101,15 @@ const changedRows = (result: unknown): number => {
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
 }
 
+/** Runs an announcement once the fiber's transaction is committed. A rollback drops it. */
+const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const level = fiber.getRef(CurrentLevel)
+    if (level === undefined) return announcement
+    level.afterCommit.push(announcement)
+    return Effect.void
+  })
+
 /** Runs queries of one level one after the other. A query of a level that has ended is a defect. */
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -109,11 +127,12 @@ export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.L
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const query = builderFor(dialect)
-      const unattended = yield* Queue.sliding<UnattendedWork>(UNATTENDED_MAX)
+      const outgoing = yield* Queue.sliding<Announcement>(ANNOUNCEMENTS_MAX)
       const work = processSignals({
         lookAheadMs: LOOK_AHEAD_MS,
-        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(unattended, [kind, dueAtMs])
+        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(outgoing, [kind, dueAtMs])
       })
+      const wakeListeners = new Set<WakeListener>()
 
       const all = <O>(compilable: Query<O>) =>
         Effect.suspend(() => {
@@ -138,25 +157,23 @@ export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.L
           return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
         },
         work,
-        unattended,
+        wakeListeners,
+        outgoing,
         listen,
-        announce: (kind, dueAtMs) =>
-          Effect.withFiber((fiber) => {
-            const level = fiber.getRef(CurrentLevel)
-            if (level === undefined) return work.signals.announce(kind, dueAtMs)
-            level.announcements.push([kind, dueAtMs])
-            return Effect.void
-          }),
+        announce: (kind, dueAtMs) => afterCommit(work.signals.announce(kind, dueAtMs)),
+        wakeClaimed: (subjects) =>
+          afterCommit(
+            Effect.sync(() => {
+              for (const listener of wakeListeners) listener(subjects)
+              for (const subject of subjects) Queue.offerUnsafe(outgoing, subject)
+            })
+          ),
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.withFiber((fiber) => {
             const outer = fiber.getRef(CurrentLevel)
-            const announcements = outer?.announcements ?? []
-            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), announcements }
-            const announceAll = Effect.suspend(() =>
-              Effect.forEach(announcements, ([kind, dueAtMs]) => work.signals.announce(kind, dueAtMs), {
-                discard: true
-              })
-            )
+            const announcements = outer?.afterCommit ?? []
+            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), afterCommit: announcements }
+            const announceAll = Effect.suspend(() => Effect.all(announcements, { discard: true }))
             return effect.pipe(
               Effect.mapError((error) => new Failure(error)),
               Effect.ensuring(

@@ -194,14 +194,22 @@ export const layer = Layer.effect(
     const announce = (dueAt: DateTime.Utc) =>
       Effect.andThen(db.announce("EXECUTIONS", millisOf(dueAt)), db.announce("NEW_EXECUTIONS", millisOf(dueAt)))
 
-    const announceIfChanged = (update: Effect.Effect<number>, dueAt: DateTime.Utc) =>
-      Effect.flatMap(update, (changed) => (changed > 0 ? announce(dueAt) : Effect.void))
+    /** Announces the executions that the update has made due, and wakes those that it did not change because they are claimed. */
+    const announceWoken = Effect.fnUntraced(function* (
+      update: Effect.Effect<number>,
+      dueAt: DateTime.Utc,
+      subjects: ReadonlyArray<string>
+    ) {
+      const changed = yield* update
+      if (changed > 0) yield* announce(dueAt)
+      if (changed < subjects.length) yield* db.wakeClaimed(subjects)
+    })
 
     return ExecutionStore.of({
       insert: (execution) =>
-        announceIfChanged(
+        Effect.andThen(
           db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
-          execution.acceptedAt
+          announce(execution.acceptedAt)
         ),
       find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
       underWayOf: (address) =>
@@ -211,7 +219,7 @@ export const layer = Layer.effect(
       reschedule: (id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
-        announceIfChanged(
+        announceWoken(
           db.run(
             db.query
               .updateTable("executions")
@@ -220,10 +228,11 @@ export const layer = Layer.effect(
               .where("claimed_by", "is", null)
               .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
           ),
-          now
+          now,
+          [quoteId]
         ),
       wake: (operations, now) =>
-        announceIfChanged(
+        announceWoken(
           db.run(
             db.query
               .updateTable("executions")
@@ -240,7 +249,13 @@ export const layer = Layer.effect(
                 )
               )
           ),
-          now
+          now,
+          operations
+        ),
+      onWake: (listener) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void db.wakeListeners.add(listener)),
+          () => Effect.sync(() => db.wakeListeners.delete(listener))
         ),
       move: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null

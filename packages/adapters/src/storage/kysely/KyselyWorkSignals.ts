@@ -2,7 +2,7 @@ import { type WorkKind, WorkSignals, workKinds } from "@countersign/core/foundat
 import { Clock, Effect, Layer, Queue } from "effect"
 import { sql } from "kysely"
 import { upcomingWork } from "./claims.ts"
-import { Db, LOOK_AHEAD_MS, type UnattendedWork } from "./Db.ts"
+import { type Announcement, Db, LOOK_AHEAD_MS, type UnattendedWork } from "./Db.ts"
 
 /** The Postgres channel on which processes announce work to each other. */
 const CHANNEL = "countersign_work"
@@ -19,17 +19,33 @@ const isSent = (kind: WorkKind): boolean => kind !== "CHAINS"
 
 const isKind = (text: string): text is WorkKind => (workKinds as ReadonlyArray<string>).includes(text)
 
-/** A payload names its sender, and each kind of work with the instant at which it is due: `<sender> EXECUTIONS:1764190800000`. */
-const payloadOf = (sender: string, work: ReadonlyMap<WorkKind, number>): string =>
-  [sender, ...Array.from(work, ([kind, dueAtMs]) => `${kind}:${dueAtMs}`)].join(" ")
+/** Marks a quote or operation in a payload. */
+const WAKE = "WAKE"
+/** Postgres refuses a payload of 8,000 bytes. More wakes are dropped: their executions are checked within two seconds. */
+const WAKES_MAX = 90
 
-/** The work of other processes. A later version may announce kinds that this one does not know. */
-const workOf = (payload: string, receiver: string): ReadonlyArray<UnattendedWork> => {
+/**
+ * A payload names its sender, each kind of work with the instant at which it is due, and what is woken:
+ * `<sender> EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
+ */
+const payloadOf = (sender: string, announcements: ReadonlyArray<Announcement>): string | null => {
+  const work = earliestOf(announcements.filter((announcement) => typeof announcement !== "string"))
+  const wakes = new Set(announcements.filter((announcement) => typeof announcement === "string"))
+  const items = [
+    ...Array.from(work, ([kind, dueAtMs]) => `${kind}:${dueAtMs}`),
+    ...Array.from(wakes, (subject) => `${WAKE}:${subject}`).slice(0, WAKES_MAX)
+  ]
+  return items.length === 0 ? null : [sender, ...items].join(" ")
+}
+
+/** The announcements of other processes. A later version may announce kinds that this one does not know. */
+const announcementsOf = (payload: string, receiver: string): ReadonlyArray<Announcement> => {
   const [sender, ...items] = payload.split(" ")
   if (sender === receiver) return []
-  return items.flatMap((item): ReadonlyArray<UnattendedWork> => {
-    const [kind = "", dueAtMs] = item.split(":")
-    return isKind(kind) ? [[kind, Number(dueAtMs)]] : []
+  return items.flatMap((item): ReadonlyArray<Announcement> => {
+    const [kind = "", subject = ""] = item.split(":")
+    if (kind === WAKE) return [subject]
+    return isKind(kind) ? [[kind, Number(subject)]] : []
   })
 }
 
@@ -61,8 +77,14 @@ export const layer = Layer.effect(
         Effect.andThen(Effect.logWarning("work could not be read or announced", cause), Effect.sleep(RETRY_MS))
       )
 
-    const hearAll = (work: ReadonlyArray<UnattendedWork>) =>
-      Effect.forEach(work, ([kind, dueAtMs]) => hear(kind, dueAtMs), { discard: true })
+    const hearAll = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
+      const subjects: Array<string> = []
+      for (const announcement of announcements) {
+        if (typeof announcement === "string") subjects.push(announcement)
+        else yield* hear(...announcement)
+      }
+      if (subjects.length > 0) for (const listener of db.wakeListeners) listener(subjects)
+    })
 
     const read = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
@@ -73,9 +95,9 @@ export const layer = Layer.effect(
     })
 
     const send = Effect.gen(function* () {
-      const work = earliestOf(yield* Queue.takeAll(db.unattended))
-      if (work.size === 0) return
-      yield* db.run(sql`select pg_notify(${CHANNEL}, ${payloadOf(id, work)})`)
+      const payload = payloadOf(id, yield* Queue.takeAll(db.outgoing))
+      if (payload === null) return
+      yield* db.run(sql`select pg_notify(${CHANNEL}, ${payload})`)
       yield* Effect.sleep(SEND_MS)
     })
 
@@ -91,7 +113,7 @@ export const layer = Layer.effect(
       db.listen === null
         ? Effect.never
         : Effect.scoped(
-            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => Effect.asVoid(hearAll(workOf(payload, id))))
+            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => hearAll(announcementsOf(payload, id)))
           ).pipe(
             Effect.ensuring(
               Effect.sync(() => {

@@ -1,7 +1,10 @@
+import { aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { WorkSignals } from "@countersign/core/foundation/work"
+import { ExecutionStore } from "@countersign/core/operations/executions"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, type Redacted } from "effect"
 import { sql } from "kysely"
+import { aHash } from "../../../../core/src/foundation/primitives/ids.fixture.ts"
 import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { signalsSuite } from "../../../test/kysely/signalsSuite.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite, temporaryDatabase } from "../../../test/support/databases.ts"
@@ -14,6 +17,7 @@ signalsSuite("Postgres", layerTemporaryPostgres)
 const process = (url: Redacted.Redacted<string>, options: Partial<PostgresOptions> = {}) =>
   Effect.map(Layer.build(Layer.fresh(layerPostgres({ url, connectionsMax: 2, ...options }))), (context) => ({
     db: Context.get(context, Db),
+    executions: Context.get(context, ExecutionStore),
     signals: Context.get(context, WorkSignals)
   }))
 
@@ -44,6 +48,26 @@ describe("WorkSignals of several processes on Postgres", () => {
       yield* untilEffect(listeners(web), (pids) => pids.length === 1)
       yield* web.db.announce("POOLS", 0)
       yield* Fiber.join(fiber)
+    })
+  )
+
+  it.live("wake an execution that another process has claimed", () =>
+    Effect.gen(function* () {
+      const url = yield* temporaryDatabase
+      const [web, worker] = [yield* process(url), yield* process(url)]
+      const woken: Array<string> = []
+      yield* worker.executions.onWake((subjects) => void woken.push(...subjects))
+      yield* waiting(worker)
+      yield* untilEffect(listeners(web), (pids) => pids.length === 1)
+      const operations = [aHash(), aHash()]
+      yield* web.executions.wake(operations, DateTime.makeUnsafe(0))
+      yield* web.executions.wakeQuote(aProject().id, "quote", DateTime.makeUnsafe(0))
+      const expected = [...operations, "quote"]
+      yield* untilEffect(
+        Effect.sync(() => woken),
+        ({ length }) => length === expected.length
+      )
+      assert.deepStrictEqual(woken, expected)
     })
   )
 

@@ -545,6 +545,32 @@ describe("Following in a scope", () => {
     )
   }
 
+  {
+    const stage = aStage("first")
+    scenario(
+      "checks an execution immediately when its quote is woken, also if that happens during a check",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (_, quote) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const store = yield* ExecutionStore
+          const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
+          stage.next = step(wait(1_000))
+          yield* followIn(scope)
+          yield* wake
+          yield* TestClock.adjust(0)
+          assert.lengthOf(stage.seen, 2)
+          stage.next = () => {
+            stage.next = step(wait(1_000))
+            return Effect.as(wake, wait(1_000))
+          }
+          yield* TestClock.adjust(1_000)
+          assert.lengthOf(stage.seen, 4)
+        })
+    )
+  }
+
   it.effect("checks an execution immediately when its operation is woken", () => {
     const scene = anEvmScene(aQuote())
     return Effect.gen(function* () {

@@ -108,6 +108,7 @@ export class Following extends Context.Service<
       const store = yield* ExecutionStore
       const { make, workOf } = yield* storedMoves
       const held = heldExecutions()
+      yield* store.onWake(held.wake)
       const leaseMs = Duration.toMillis(yield* FollowLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
@@ -172,11 +173,16 @@ export class Following extends Context.Service<
         )
 
       const followAll = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, firstMs: number) {
-        let afterMs: number | null = firstMs
-        while (afterMs !== null) {
-          yield* Effect.onInterrupt(held.wait(claim, afterMs), () => giveBack(claim, lease, 0))
-          afterMs = yield* follow(claim, lease)
-        }
+        yield* held.keep(
+          claim,
+          Effect.fnUntraced(function* (wait) {
+            let afterMs: number | null = firstMs
+            while (afterMs !== null) {
+              yield* Effect.onInterrupt(wait(afterMs), () => giveBack(claim, lease, 0))
+              afterMs = yield* follow(claim, lease)
+            }
+          })
+        )
       })
 
       const followFirst = Effect.fnUntraced(function* (
@@ -193,11 +199,7 @@ export class Following extends Context.Service<
       })
 
       return Following.of({
-        wake: (operations) =>
-          Effect.andThen(
-            held.wake(operations),
-            Effect.flatMap(DateTime.now, (now) => store.wake(operations, now))
-          ),
+        wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
           const lease: Lease = { worker, untilMs: nowMs + leaseMs }
