@@ -548,6 +548,24 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
+      "makes an execution due immediately that is woken during a check",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene, quote) =>
+        Effect.gen(function* () {
+          const store = yield* ExecutionStore
+          const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
+          stage.next = () => Effect.as(wake, wait(60_000))
+          yield* follow
+          const { claim, dueAt } = storedIn(scene)
+          assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) })
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
       "checks an execution immediately when its quote is woken, also if that happens during a check",
       stagesOf(["first", "PROCESSING"]),
       [stage],

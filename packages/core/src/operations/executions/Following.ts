@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option, type Scope } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
@@ -6,7 +6,7 @@ import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
-import { heldExecutions } from "./heldExecutions.ts"
+import { heldExecutions, type Wakes } from "./heldExecutions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
@@ -137,7 +137,12 @@ export class Following extends Context.Service<
       })
 
       /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
-      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease) {
+      const follow = Effect.fnUntraced(function* (
+        claim: ClaimedExecution,
+        lease: Lease,
+        { isWoken }: Wakes,
+        canHold: boolean
+      ) {
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock moved while the claim was kept: another worker may have the execution.
         if (stepMs <= 0) return null
@@ -151,14 +156,13 @@ export class Following extends Context.Service<
           Effect.timeoutOrElse({
             duration: stepMs,
             orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
-          }),
-          Effect.onInterrupt(() => giveBack(claim, lease, 0))
+          })
         )
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
-          const isHeld = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
-          if (isHeld && held.hasRoom()) return step.afterMs
-          yield* giveBack(claim, lease, step.afterMs)
+          const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
+          if (canHold && isClose && held.hasRoom()) return step.afterMs
+          yield* giveBack(claim, lease, isWoken() ? 0 : step.afterMs)
           return null
         }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
@@ -166,36 +170,42 @@ export class Following extends Context.Service<
         return null
       })
 
-      const surviving = (effect: Effect.Effect<void>, { execution, quote }: ClaimedExecution) =>
-        effect.pipe(
-          Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
-          Effect.annotateLogs({ quoteId: quote.id, transactionId: execution.id })
-        )
+      /** Runs steps until the execution has moved or its claim is returned. */
+      const followClaim = (
+        claim: ClaimedExecution,
+        lease: Lease,
+        canHold: boolean,
+        onFirst: Effect.Effect<unknown> = Effect.void
+      ) =>
+        held
+          .keep(
+            claim,
+            Effect.fnUntraced(function* (wakes) {
+              let afterMs = yield* follow(claim, lease, wakes, canHold)
+              yield* onFirst
+              while (afterMs !== null) {
+                yield* wakes.wait(afterMs)
+                afterMs = yield* follow(claim, lease, wakes, canHold)
+              }
+            })
+          )
+          .pipe(
+            Effect.onInterrupt(() => giveBack(claim, lease, 0)),
+            Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
+            Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
+          )
 
-      const followAll = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, firstMs: number) {
-        yield* held.keep(
-          claim,
-          Effect.fnUntraced(function* (wait) {
-            let afterMs: number | null = firstMs
-            while (afterMs !== null) {
-              yield* Effect.onInterrupt(wait(afterMs), () => giveBack(claim, lease, 0))
-              afterMs = yield* follow(claim, lease)
-            }
-          })
-        )
-      })
-
+      /** Returns after the first step. The next ones run in the scope. */
       const followFirst = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
         lease: Lease,
         scope: Scope.Scope | undefined
       ) {
-        const afterMs = yield* follow(claim, lease)
-        if (afterMs === null) return
-        if (scope === undefined) return yield* giveBack(claim, lease, afterMs)
-        // Immediately, so that a wake or the end of the scope finds it.
-        const following = surviving(followAll(claim, lease, afterMs), claim)
-        yield* Effect.forkIn(following, scope, { startImmediately: true })
+        if (scope === undefined) return yield* followClaim(claim, lease, false)
+        const first = yield* Deferred.make<void>()
+        const isOver = Deferred.succeed(first, undefined)
+        yield* Effect.forkIn(Effect.ensuring(followClaim(claim, lease, true, isOver), isOver), scope)
+        yield* Deferred.await(first)
       })
 
       return Following.of({
@@ -210,7 +220,7 @@ export class Following extends Context.Service<
             limit: CONCURRENCY,
             ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
           })
-          yield* Effect.forEach(claims, (claim) => surviving(followFirst(claim, lease, scope), claim), {
+          yield* Effect.forEach(claims, (claim) => followFirst(claim, lease, scope), {
             concurrency: CONCURRENCY,
             discard: true
           })

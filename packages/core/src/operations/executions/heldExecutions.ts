@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { isUserOperation } from "../intents/index.ts"
 import type { ClaimedExecution } from "./ExecutionStore.ts"
 
-/** Executions that a process keeps between checks. */
+/** Executions that a process has claimed, from which on it returns each one after a check. */
 const HELD_MAX = 256
 
 interface Held {
@@ -10,21 +10,28 @@ interface Held {
   readonly wakes: Queue.Queue<void>
 }
 
-/** The executions whose claims this process keeps between two checks. */
+/** The wakes of one execution. */
+export interface Wakes {
+  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken since the last wait. */
+  readonly wait: (milliseconds: number) => Effect.Effect<void>
+  readonly isWoken: () => boolean
+}
+
+/** The executions that this process has claimed. */
 export const heldExecutions = () => {
   const held = new Set<Held>()
   return {
     hasRoom: (): boolean => held.size < HELD_MAX,
-    /** Keeps a claim while `use` runs. It waits with the given function, which returns early once the execution was woken. */
-    keep: <A, E, R>(
-      claim: ClaimedExecution,
-      use: (wait: (milliseconds: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
-    ): Effect.Effect<A, E, R> =>
+    /** Receives the wakes of an execution while `use` runs. */
+    keep: <A, E, R>(claim: ClaimedExecution, use: (wakes: Wakes) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.flatMap(Queue.sliding<void>(1), (wakes) => {
         const kept: Held = { claim, wakes }
         held.add(kept)
         return Effect.ensuring(
-          use((milliseconds) => Effect.raceFirst(Queue.take(wakes), Effect.sleep(milliseconds))),
+          use({
+            wait: (milliseconds) => Effect.raceFirst(Queue.take(wakes), Effect.sleep(milliseconds)),
+            isWoken: () => Queue.sizeUnsafe(wakes) > 0
+          }),
           Effect.sync(() => held.delete(kept))
         )
       }),
