@@ -88,6 +88,27 @@ const storedMoves = Effect.gen(function* () {
   return { make, workOf }
 })
 
+const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+
+const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
+  Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
+
+/** A check by the current stage. It waits if the upstream does not respond, or if this process does not know the stage. */
+const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
+  const stage = stages.get(work.stage.name)
+  if (stage === undefined) {
+    yield* Effect.logError("an execution is in a stage that this process does not know", { stage: work.stage.name })
+    return wait(UNKNOWN_STAGE_MS)
+  }
+  return yield* stage
+    .step(work)
+    .pipe(
+      Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.andThen(Effect.logWarning("an execution waits for an upstream", { reason: error.message }), retry(claim))
+      )
+    )
+})
+
 /** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
@@ -119,23 +140,6 @@ export class Following extends Context.Service<
         yield* store.reschedule(execution.id, lease.worker, DateTime.add(now, { milliseconds: afterMs }))
       })
 
-      const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-
-      const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
-        Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
-
-      const stepOf = Effect.fnUntraced(function* (claim: ClaimedExecution) {
-        const work = workOf(claim, yield* DateTime.now)
-        const stage = stages.get(work.stage.name)
-        if (stage === undefined) {
-          yield* Effect.logError("an execution is in a stage that this process does not know", {
-            stage: work.stage.name
-          })
-          return wait(UNKNOWN_STAGE_MS)
-        }
-        return yield* stage.step(work)
-      })
-
       /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
       const follow = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
@@ -146,13 +150,7 @@ export class Following extends Context.Service<
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock moved while the claim was kept: another worker may have the execution.
         if (stepMs <= 0) return null
-        const step = yield* stepOf(claim).pipe(
-          Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
-            Effect.andThen(
-              Effect.logWarning("an execution waits for an upstream", { reason: error.message }),
-              retry(claim)
-            )
-          ),
+        const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
             duration: stepMs,
             orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
