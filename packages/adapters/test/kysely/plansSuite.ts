@@ -7,13 +7,16 @@ import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
  * How statements begin that are meant for a whole table: every project there is, how many Bitcoin addresses are watched, and all of
- * them to be looked at again after a long pause. Nothing else may read a table from end to end.
+ * them to be looked at again after a long pause, and the claims of chains and operator accounts, of which there are few.
+ * Nothing else may read a table from end to end.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
     'where "deleted_at" is null order by "created_at", "id"',
   'select count(*) as "count" from "bitcoin_looks"',
-  "update bitcoin_looks set due_at = "
+  "update bitcoin_looks set due_at = ",
+  'update "watched_chains" set "claimed_until" = null',
+  'update "operator_lanes" set "claimed_until" = null'
 ]
 const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
@@ -24,13 +27,11 @@ const SMALL_INDICES = [
   "executions_pending",
   "indexed_pools_asked",
   "indexed_pools_due",
-  "operator_lanes_claimed",
   "operator_transactions_watched",
   "provider_registrations_checks",
   "tax_runs_due",
   "tax_runs_failed",
   "watched_chains",
-  "watched_chains_claimed",
   "watched_chains_due",
   "watched_chains_pkey",
   "webhook_deliveries_due",

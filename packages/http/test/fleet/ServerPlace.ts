@@ -1,3 +1,4 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
 
 /** Where a server process works: what its parent tells it. */
@@ -6,6 +7,8 @@ export interface ServerPlace {
   readonly documentsPixLimit?: number
   readonly home: string
   readonly gatewayUrl: string
+  /** The chains that are served; chain 1 when not given. */
+  readonly chainIds?: ReadonlyArray<EvmChainId>
   readonly paymasters: { readonly "0.7": string; readonly "0.8": string }
   readonly database: { readonly _tag: "Sqlite" } | { readonly _tag: "Postgres"; readonly url: string }
   /** Requests of each key in a window; none when not given. */

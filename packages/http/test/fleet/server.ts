@@ -5,7 +5,6 @@ import { flushCompileCache } from "node:module"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerServices, type Settings } from "@countersign/adapters/service/composition"
 import { layerWorkers } from "@countersign/adapters/service/workers"
-import { evmChainIds } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { FollowLease } from "@countersign/core/operations/executions"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
@@ -39,7 +38,7 @@ const settingsOf = (place: ServerPlace): Settings => {
     {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
-      runningChains: () => evmChainIds.filter((id) => id === 1),
+      runningChains: () => place.chainIds ?? [1],
       clockOffsetSeconds: clockOffsetOf(gatewayUrl),
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }

@@ -17,11 +17,12 @@ import {
   ActivitySettings,
   ActivityStore,
   ActivityWatch,
-  type IncludedOperation
+  type IncludedOperation,
+  layerHeldChains
 } from "@countersign/core/wallets/chain-activity"
 import { AccountAddresses, type SmartWallet, WalletStore, Wallets } from "@countersign/core/wallets/registry"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { StagedChain, type StagedTransaction } from "../../../test/chain-activity/StagedChain.ts"
 import { recordedDb } from "../../../test/kysely/recordedDb.ts"
@@ -75,12 +76,15 @@ interface Kill {
 
 const scene = Effect.fnUntraced(function* (
   policy: Partial<(typeof ActivitySettings)["Service"]> = {},
-  pastPrices: Partial<PastPrices["Service"]> = { prices: (requests) => Effect.succeed(requests.map(() => null)) }
+  pastPrices: Partial<PastPrices["Service"]> = { prices: (requests) => Effect.succeed(requests.map(() => null)) },
+  isHeld = false
 ) {
   yield* TestClock.setTime(NOW * 1_000)
   const chain = new StagedChain(CHAIN, NOW - 400)
   const kill: Kill = { atQuery: Number.POSITIVE_INFINITY }
-  const mortalDb = recordedDb(() => {
+  const queries: Array<string> = []
+  const mortalDb = recordedDb(({ sql }) => {
+    queries.push(sql)
     kill.atQuery -= 1
     if (kill.atQuery === 0) throw new Error("killed")
   })
@@ -99,12 +103,14 @@ const scene = Effect.fnUntraced(function* (
   )
   const services = ActivityWatch.layer({ chainIds: () => [CHAIN] }).pipe(
     Layer.provide(ActivityRecords.layer),
+    Layer.provide(isHeld ? layerHeldChains : Layer.empty),
     Layer.provide(Layer.merge(Transactions.layer, Wallets.layer)),
     Layer.provide(ports),
     Layer.provide(layerStores.pipe(Layer.provide(mortalDb), Layer.fresh)),
     Layer.provide(Layer.succeedContext(database))
   )
-  const { watchDue } = yield* Effect.provide(ActivityWatch, services)
+  const processScope = yield* Scope.make()
+  const { watchDue } = Context.get(yield* Layer.buildWithScope(services, processScope), ActivityWatch)
   const stores = Layer.succeedContext(database)
   const store = yield* Effect.provide(ActivityStore, stores)
   const history = yield* Effect.provide(HistoryStore, stores)
@@ -147,6 +153,9 @@ const scene = Effect.fnUntraced(function* (
     kill,
     moved,
     of,
+    /** Ends the process that watches, after it has returned its chains. */
+    stop: Scope.close(processScope, Exit.void),
+    queries,
     quotes,
     read,
     register,
@@ -186,9 +195,76 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("has every transfer once, wherever a process is killed", () =>
+  const noPrices: Partial<PastPrices["Service"]> = {
+    prices: (requests) => Effect.succeed(requests.map(() => null))
+  }
+
+  it.effect("reads and writes almost nothing for blocks without registered wallets, and misses no transfer", () =>
     Effect.gen(function* () {
-      const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene()
+      const { chain, isRead, moved, queries, read, register, stop, store, watchDue } = yield* scene({}, noPrices, true)
+      const ofActivity = () => queries.filter((sql) => !sql.includes("upcoming_"))
+      const wallet = yield* register()
+      chain.mineEmpty(3)
+      yield* read
+      yield* TestClock.adjust("1 minute")
+      yield* watchDue
+      queries.length = 0
+      for (let step = 0; step < 60; step++) {
+        chain.mineEmpty(1)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* watchDue)
+      }
+      assert.isBelow(ofActivity().length, 20, ofActivity().join("\n"))
+
+      // A transfer right after them, and one to a wallet that was registered since.
+      chain.mine(pays(wallet.account.address, 7n))
+      const second = yield* register()
+      chain.mine(pays(second.account.address, 8n))
+      yield* read
+      const amountsOf = (each: SmartWallet) =>
+        Effect.map(moved(each), (all) => all.map(({ movement }) => movement.amount))
+      assert.deepStrictEqual(yield* amountsOf(wallet), [7n])
+      assert.deepStrictEqual(yield* amountsOf(second), [8n])
+
+      // A process that stops stores how far it has read, and another one can continue immediately.
+      chain.mineEmpty(4)
+      yield* TestClock.adjust("1 second")
+      yield* watchDue
+      yield* stop
+      assert.isTrue(yield* isRead)
+      const now = yield* DateTime.now
+      assert.isTrue(Option.isSome(yield* store.claim([CHAIN], now, DateTime.add(now, { seconds: 1 }))))
+    })
+  )
+
+  it.effect("lets another process continue once the lease of a process that died has expired", () =>
+    Effect.gen(function* () {
+      const { chain, read, register, store, watchDue } = yield* scene({}, noPrices, true)
+      yield* register()
+      chain.mineEmpty(3)
+      yield* read
+      yield* TestClock.adjust("1 second")
+      yield* watchDue
+      const claim = Effect.flatMap(DateTime.now, (now) => store.claim([CHAIN], now, DateTime.add(now, { seconds: 60 })))
+      assert.isTrue(Option.isNone(yield* claim))
+      yield* TestClock.adjust("31 seconds")
+      const taken = yield* claim
+      assert.isTrue(Option.isSome(taken))
+      // The first process was only paused: it must not store anything now.
+      const before = yield* store.chains
+      chain.mineEmpty(5)
+      yield* watchDue
+      assert.deepStrictEqual(yield* store.chains, before)
+    })
+  )
+
+  it.effect.each([false, true])("has every transfer once, wherever a process is killed (chains held: %s)", (isHeld) =>
+    Effect.gen(function* () {
+      const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene(
+        {},
+        noPrices,
+        isHeld
+      )
       const other = aProject()
       const early = yield* register()
       const expected: Array<bigint> = []
@@ -217,7 +293,7 @@ describe("the watch of a chain", () => {
           }
         }
       }
-      assert.isAbove(kills, 300)
+      assert.isAbove(kills, isHeld ? 100 : 300)
       const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
       const amounts = (yield* moved(early)).filter(
         ({ movement: { asset } }) => "token" in asset && asset.token !== scam

@@ -1,7 +1,9 @@
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
 import { poolStatisticsContract } from "@countersign/core/contracts/trading/pools/PoolStatistics"
 import { PoolIndexStore, PoolStatistics, type PricedPoolRef } from "@countersign/core/trading/pools"
+import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { layerSqlite } from "../../storage/kysely/index.ts"
 
 const E18 = 10n ** 18n
@@ -42,4 +44,21 @@ poolStatisticsContract(
   "our own index",
   PoolStatistics.layer.pipe(Layer.provide(indexed), Layer.provide(layerSqlite(":memory:"))),
   sample
+)
+
+it.effect("reads a pool immediately when it is requested again after a while, and not with every request", () =>
+  Effect.gen(function* () {
+    const [store, statistics] = [yield* PoolIndexStore, yield* PoolStatistics]
+    const { pool } = priced()
+    const claim = Effect.flatMap(DateTime.now, (now) => store.claim(now, DateTime.add(now, { minutes: 2 })))
+    yield* statistics.follow(pool)
+    const claimed = Option.getOrThrow(yield* claim)
+    const dueAt = DateTime.add(yield* DateTime.now, { minutes: 5 })
+    yield* store.store(claimed, { progress: aProgress(), counted: [], recent: null, dueAt })
+    yield* statistics.follow(pool)
+    assert.isTrue(Option.isNone(yield* claim))
+    yield* TestClock.adjust("1 minute")
+    yield* statistics.follow(pool)
+    assert.deepStrictEqual(Option.getOrThrow(yield* claim).pool, pool)
+  }).pipe(Effect.provide(PoolStatistics.layer.pipe(Layer.provideMerge(layerSqlite(":memory:")))))
 )

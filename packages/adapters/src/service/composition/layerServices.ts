@@ -17,7 +17,7 @@ import {
 import { ServedChains } from "@countersign/core/foundation/chains"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primitives"
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
-import { WorkClaims } from "@countersign/core/foundation/work"
+import { WorkClaims, type WorkSignals } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
 import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
@@ -49,7 +49,8 @@ import {
   ActivityRecords,
   ActivitySettings,
   ActivityWatch,
-  layerArrivalObserver
+  layerArrivalObserver,
+  layerHeldChains
 } from "@countersign/core/wallets/chain-activity"
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
@@ -136,16 +137,19 @@ const layerTelling = (onStored: () => void) =>
     )
   )
 
-/** No transactions are sent from here, so that none have to be looked after. */
-const LOOK_AGAIN_MS = 60_000
+/** This process sends no transactions, and has none to watch. */
 const noLanes = Layer.succeed(
   OperatorLanes,
-  OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS), news: Effect.succeed([]) })
+  OperatorLanes.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
 )
 
 const layerBundler = (
   bundler: BundlerSettings
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> => {
+): Layer.Layer<
+  Bundler | OperatorLanes,
+  never,
+  RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
+> => {
   switch (bundler._tag) {
     case "Self":
       return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
@@ -206,13 +210,13 @@ const layerExplorers = ({ explorerOf }: HostSettings) =>
 const layerActivity = (settings: HostSettings) =>
   ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
     Layer.provide(ActivityRecords.layer),
-    Layer.provide([layerChainActivity(settings), layerFinality(settings)])
+    Layer.provide([layerChainActivity(settings), layerFinality(settings), layerHeldChains])
   )
 
 /** The same on Bitcoin's chain. */
 const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
   BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
-    Layer.provide(BitcoinActivityRecords.layer)
+    Layer.provide(Layer.merge(BitcoinActivityRecords.layer, layerHeldChains))
   )
 
 /** What identity verification keeps of people. */

@@ -3,7 +3,7 @@ import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** How long it waits for work where no chain is due. */
+/** How long it waits if no chain is due. Whether one is due is known without a statement to the database. */
 const idle = Effect.sleep(250)
 /** Chains that are looked at at once: one whose node is slow does not keep the others. */
 const LOOKS = 3

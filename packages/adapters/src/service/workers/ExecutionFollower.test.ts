@@ -1,33 +1,58 @@
-import { Executions, Following } from "@countersign/core/operations/executions"
+import { processSignals, WorkSignals } from "@countersign/core/foundation/work"
+import { Following } from "@countersign/core/operations/executions"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer } from "./ExecutionFollower.ts"
 
-/** Executions whose rounds do as told, in the order in which they begin; those after that find nothing. */
-const rounds = (...told: ReadonlyArray<Effect.Effect<number>>) => {
+/** A worker whose rounds run these effects, in the order in which they begin. Later rounds find nothing. */
+const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   let begun = 0
   const following = Layer.mock(Following, {
-    followDue: () => Effect.suspend(() => told[begun++] ?? Effect.succeed(0))
+    followDue: () => Effect.suspend(() => planned[begun++] ?? Effect.succeed(0))
   })
-  const executions = Layer.mock(Executions, { awaitWork: (maximumMs) => Effect.sleep(maximumMs) })
-  return { begun: () => begun, follower: layer("worker").pipe(Layer.provide([following, executions])) }
+  const { signals } = processSignals()
+  const follower = layer("worker").pipe(Layer.provide([following, Layer.succeed(WorkSignals, signals)]))
+  return { begun: () => begun, follower, signals }
 }
 
+/** Each of the four concurrent rounds claims when it starts, and the first that waits for its kind claims again. */
+const START = 6
+
 describe("ExecutionFollower", () => {
-  it.effect("goes on while a round waits for a chain that does not answer", () => {
-    const { begun, follower } = rounds(Effect.never)
+  it.effect("claims nothing while no execution is due, and one round claims at each due time", () => {
+    const { begun, follower, signals } = rounds()
     return Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(begun(), START)
+      const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+      yield* signals.announce("EXECUTIONS", now + 5_000)
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(begun(), START)
       yield* TestClock.adjust("1 second")
-      assert.isAbove(begun(), 5)
+      assert.strictEqual(begun(), START + 1)
     }).pipe(Effect.provide(follower))
   })
 
-  it.effect("survives a round that fails", () => {
-    const { begun, follower } = rounds(...Array.from({ length: 3 }, () => Effect.die(new Error("database is gone"))))
+  it.effect("continues while a round waits for a chain that does not answer", () => {
+    const { begun, follower, signals } = rounds(Effect.never, Effect.never)
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 second")
+      const before = begun()
+      yield* signals.announce("EXECUTIONS", 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(begun(), before + 1)
+    }).pipe(Effect.provide(follower))
+  })
+
+  it.effect("claims again after a claim that found executions or failed", () => {
+    const { begun, follower } = rounds(
+      Effect.succeed(16),
+      ...Array.from({ length: 3 }, () => Effect.die(new Error("database is gone")))
+    )
     return Effect.gen(function* () {
       yield* TestClock.adjust("2 seconds")
-      assert.isAbove(begun(), 5)
+      assert.strictEqual(begun(), START + 4)
     }).pipe(Effect.provide(follower))
   })
 })

@@ -1,31 +1,29 @@
-import { Executions, Following } from "@countersign/core/operations/executions"
+import { WorkSignals } from "@countersign/core/foundation/work"
+import { Following } from "@countersign/core/operations/executions"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** How long a follower waits for work when nothing is due and this process accepts no quote. */
-const IDLE_MS = 200
-/** Waits between two rounds while something is under way. */
-const BUSY_MS = 25
-
 /**
- * Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. One more is for
- * what was accepted lately.
+ * Concurrent rounds: one that waits for a chain that does not answer leaves the others to the other chains. One more takes only
+ * executions that were accepted recently.
  */
-const LANES = 3
+const ROUNDS = 3
 
 /** Follows accepted quotes to their end, for as long as the layer lives. Any number of processes may run one. */
-export const layer = (worker: string): Layer.Layer<never, never, Executions | Following> =>
+export const layer = (worker: string): Layer.Layer<never, never, Following | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const following = yield* Following
-      const executions = yield* Executions
-      const lane = (which: "ALL" | "NEW") => {
-        const round = Effect.flatMap(following.followDue(worker, which), (followedCount) =>
-          executions.awaitWork(followedCount > 0 ? BUSY_MS : IDLE_MS)
+      const signals = yield* WorkSignals
+      const scope = yield* Effect.scope
+      const rounds = (which: "ALL" | "NEW") => {
+        const idle = signals.await(which === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
+        const round = Effect.flatMap(following.followDue(worker, which, scope), (count) =>
+          count > 0 ? Effect.void : idle
         )
-        return forkRounds(round, "following executions failed", executions.awaitWork(1_000))
+        return forkRounds(round, "following executions failed")
       }
-      yield* lane("NEW")
-      for (let laneIndex = 0; laneIndex < LANES; laneIndex++) yield* lane("ALL")
+      yield* rounds("NEW")
+      for (let i = 0; i < ROUNDS; i++) yield* rounds("ALL")
     })
   )

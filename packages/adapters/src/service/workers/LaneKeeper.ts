@@ -1,15 +1,20 @@
+import { WorkSignals } from "@countersign/core/foundation/work"
 import { OperatorLanes } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Keeps the operator's transactions on their way to a block, for as long as the layer lives. Any number of processes may
- * run one: each lane is looked after by one of them.
+ * Moves the operator's transactions into blocks, for as long as the layer lives. Any number of processes may run one: one of them
+ * watches an operator account at a time.
  */
-export const layer: Layer.Layer<never, never, OperatorLanes> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, OperatorLanes | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const lanes = yield* OperatorLanes
-    const round = Effect.flatMap(lanes.keepDue, (afterMs) => Effect.sleep(afterMs))
+    const signals = yield* WorkSignals
+    const sent = signals.await("OPERATOR_TRANSACTIONS")
+    const round = Effect.flatMap(lanes.keepDue, (afterMs) =>
+      afterMs === null ? sent : Effect.raceFirst(sent, Effect.sleep(afterMs))
+    )
     yield* forkRounds(round, "checking the operator's transactions failed")
   })
 )

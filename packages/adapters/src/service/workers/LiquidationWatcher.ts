@@ -1,20 +1,23 @@
+import { WorkSignals } from "@countersign/core/foundation/work"
 import { Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two looks at the chains: about a block of most. What has already happened is not urgent. */
+/** The shortest time between two polls of the chains: about a block of most. What has already happened is not urgent. */
 const pause = Effect.sleep(2_000)
 const upkeepPause = Effect.sleep(60_000)
 
 /**
- * Looks for liquidations of registered wallets, and for loans that are repaid, for as long as the layer lives. Any number of
- * processes may run one: what one of them has done the others pass over.
+ * Searches liquidations of registered wallets, and repaid loans, for as long as the layer lives. Any number of processes may run
+ * one: they skip what another process has done.
  */
-export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { followDue } = yield* Liquidations
     const { tidy } = yield* LoanUpkeep
-    yield* forkRounds(Effect.andThen(followDue, pause), "looking for liquidations failed", pause)
+    const signals = yield* WorkSignals
+    const round = Effect.andThen(signals.await("LOANS"), Effect.andThen(followDue, pause))
+    yield* forkRounds(round, "looking for liquidations failed", pause)
     yield* forkRounds(Effect.andThen(tidy, upkeepPause), "looking for repaid loans failed", upkeepPause)
   })
 )

@@ -1,3 +1,4 @@
+import { WorkSignals } from "@countersign/core/foundation/work"
 import { PoolIndexing } from "@countersign/core/trading/pools"
 import { Effect, Layer, Metric } from "effect"
 import { forkRounds } from "./forkRounds.ts"
@@ -7,18 +8,16 @@ const counted = Metric.counter("pool_events_counted_total", {
   incremental: true
 })
 
-/** How long it waits for work where no pool is due. While one is, it goes on at once. */
-const IDLE_MS = 200
-
 /**
  * Counts the events of the pools that were asked for, for as long as the layer lives. Any number of processes may run one:
  * each pool is worked on by one of them.
  */
-export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, PoolIndexing | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const indexing = yield* PoolIndexing
+    const signals = yield* WorkSignals
     const round = Effect.flatMap(indexing.indexDue, (events) =>
-      events === null ? Effect.sleep(IDLE_MS) : Metric.update(counted, events)
+      events === null ? signals.await("POOLS") : Metric.update(counted, events)
     )
     yield* forkRounds(round, "counting the events of pools failed")
   })

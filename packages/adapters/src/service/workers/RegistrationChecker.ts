@@ -1,14 +1,16 @@
 import { ProviderRegistrations } from "@countersign/core/fiat"
+import { WorkSignals } from "@countersign/core/foundation/work"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-const IDLE_MS = 3_000
-
 /** Registers verified identities with fiat providers, for as long as the layer lives. Any number of processes may run one. */
-export const layer: Layer.Layer<never, never, ProviderRegistrations> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, ProviderRegistrations | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { checkDue } = yield* ProviderRegistrations
-    const round = Effect.flatMap(checkDue, (checked) => (checked === 0 ? Effect.sleep(IDLE_MS) : Effect.void))
+    const signals = yield* WorkSignals
+    const round = Effect.flatMap(checkDue, (checked) =>
+      checked === 0 ? signals.await("PROVIDER_REGISTRATIONS") : Effect.void
+    )
     yield* forkRounds(round, "registering identities with fiat providers failed")
   })
 )

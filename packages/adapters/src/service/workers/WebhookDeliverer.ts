@@ -1,24 +1,31 @@
+import { WorkSignals } from "@countersign/core/foundation/work"
 import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Waits between two looks for what is due: after one that found nothing, and after one that found something. */
-const IDLE_MS = 200
+/** The wait between two claims while deliveries are due. */
 const BUSY_MS = 10
 
 /**
  * Takes due deliveries to their endpoints, for as long as the layer lives. Any number of processes may run one. What a
  * slow endpoint is sent goes on in the background, so that other deliveries do not wait for it.
  */
-export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries> =>
+export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const deliveries = yield* WebhookDeliveries
+      const signals = yield* WorkSignals
+      // Until then no deliveries to the endpoint are claimed.
+      const announceEnd = Effect.flatMap(Clock.currentTimeMillis, (now) => signals.announce("WEBHOOK_DELIVERIES", now))
       const scope = yield* Effect.scope
       const round = Effect.gen(function* () {
         const batches = yield* deliveries.claimDue(worker)
-        yield* Effect.forEach(batches, (batch) => Effect.forkIn(deliveries.deliver(batch), scope), { discard: true })
-        yield* Effect.sleep(batches.length > 0 ? BUSY_MS : IDLE_MS)
+        yield* Effect.forEach(
+          batches,
+          (batch) => Effect.forkIn(Effect.ensuring(deliveries.deliver(batch), announceEnd), scope),
+          { discard: true }
+        )
+        yield* batches.length > 0 ? Effect.sleep(BUSY_MS) : signals.await("WEBHOOK_DELIVERIES")
       })
       yield* forkRounds(round, "delivering webhooks failed")
     })

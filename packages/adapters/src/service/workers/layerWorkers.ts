@@ -1,8 +1,9 @@
 import type { TaxRuns } from "@countersign/core/accounting/tax"
 import type { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
+import type { WorkSignals } from "@countersign/core/foundation/work"
 import type { VerificationChecks, Verifications } from "@countersign/core/identity"
-import type { Executions, Following } from "@countersign/core/operations/executions"
+import type { Following } from "@countersign/core/operations/executions"
 import type { OperatorLanes } from "@countersign/core/operations/operator"
 import type { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import type { Retention } from "@countersign/core/tenancy/retention"
@@ -24,7 +25,7 @@ import * as VerificationChecker from "./VerificationChecker.ts"
 import * as VerificationExpiry from "./VerificationExpiry.ts"
 
 type Worked =
-  | Executions
+  | WorkSignals
   | Following
   | Retention
   | OperatorLanes

@@ -1,5 +1,7 @@
-import { Context, Effect, Layer, Option, Predicate, Semaphore } from "effect"
-import { SqlClient } from "effect/sql"
+import { type ProcessSignals, processSignals, type WorkKind } from "@countersign/core/foundation/work"
+import type { WakeListener } from "@countersign/core/operations/executions"
+import { Context, Effect, Layer, Option, Predicate, Queue, type Scope, Semaphore } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
 import { waitingOn } from "../../outbound/waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
@@ -10,6 +12,25 @@ import type { Tables } from "./migrations/index.ts"
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
+
+/** Calls back with each notification of other connections, until the connection breaks. */
+export type Listen = (
+  channel: string,
+  onListening: Effect.Effect<void>,
+  onNotification: (payload: string) => Effect.Effect<void>
+) => Effect.Effect<never, SqlError.SqlError, Scope.Scope>
+
+/** Work that no worker of this process waits for, and the instant at which it is due. */
+export type UnattendedWork = readonly [kind: WorkKind, dueAtMs: number]
+
+/** What other processes are to know: unattended work, or a quote or operation whose claimed execution is woken. */
+export type Announcement = UnattendedWork | string
+
+/** Older announcements are dropped: other processes find the work in the database. */
+const ANNOUNCEMENTS_MAX = 1_000
+
+/** Workers read the due work of this many milliseconds ahead. */
+export const LOOK_AHEAD_MS = 5_000
 
 /**
  * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber.
@@ -40,6 +61,17 @@ export class Db extends Context.Service<
      * is still running after its transaction has ended.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Wakes workers for work that is due at an instant in epoch milliseconds, once the fiber's transaction is committed. */
+    readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
+    readonly work: ProcessSignals
+    /** Wakes executions that processes have claimed, by their quotes or operations, once the fiber's transaction is committed. */
+    readonly wakeClaimed: (subjects: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Called for the wakes of this process, and for those that it receives. */
+    readonly wakeListeners: Set<WakeListener>
+    /** The announcements for other processes. */
+    readonly outgoing: Queue.Queue<Announcement>
+    /** Null where the connection can't receive notifications. */
+    readonly listen: Listen | null
   }
 >()("@countersign/adapters/kysely/Db") {}
 
@@ -47,6 +79,8 @@ export class Db extends Context.Service<
 interface Level {
   isOpen: boolean
   readonly turn: Semaphore.Semaphore
+  /** The announcements of the outermost transaction. */
+  readonly afterCommit: Array<Effect.Effect<void>>
 }
 
 const CurrentLevel = Context.Reference<Level | undefined>("@countersign/adapters/kysely/Db/CurrentLevel", {
@@ -67,6 +101,15 @@ const changedRows = (result: unknown): number => {
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
 }
 
+/** Runs an announcement once the fiber's transaction is committed. A rollback drops it. */
+const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const level = fiber.getRef(CurrentLevel)
+    if (level === undefined) return announcement
+    level.afterCommit.push(announcement)
+    return Effect.void
+  })
+
 /** Runs queries of one level one after the other. A query of a level that has ended is a defect. */
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -78,12 +121,18 @@ const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
   })
 
-export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlClient> =>
+export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.Layer<Db, never, SqlClient.SqlClient> =>
   Layer.effect(
     Db,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const query = builderFor(dialect)
+      const outgoing = yield* Queue.sliding<Announcement>(ANNOUNCEMENTS_MAX)
+      const work = processSignals({
+        lookAheadMs: LOOK_AHEAD_MS,
+        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(outgoing, [kind, dueAtMs])
+      })
+      const wakeListeners = new Set<WakeListener>()
 
       const all = <O>(compilable: Query<O>) =>
         Effect.suspend(() => {
@@ -107,9 +156,24 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
           const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
           return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
         },
+        work,
+        wakeListeners,
+        outgoing,
+        listen,
+        announce: (kind, dueAtMs) => afterCommit(work.signals.announce(kind, dueAtMs)),
+        wakeClaimed: (subjects) =>
+          afterCommit(
+            Effect.sync(() => {
+              for (const listener of wakeListeners) listener(subjects)
+              for (const subject of subjects) Queue.offerUnsafe(outgoing, subject)
+            })
+          ),
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-          Effect.suspend(() => {
-            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1) }
+          Effect.withFiber((fiber) => {
+            const outer = fiber.getRef(CurrentLevel)
+            const announcements = outer?.afterCommit ?? []
+            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), afterCommit: announcements }
+            const announceAll = Effect.suspend(() => Effect.all(announcements, { discard: true }))
             return effect.pipe(
               Effect.mapError((error) => new Failure(error)),
               Effect.ensuring(
@@ -120,6 +184,7 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
               Effect.provideService(CurrentLevel, level),
               sql.withTransaction,
               inTurn,
+              Effect.tap(() => (outer === undefined ? announceAll : Effect.void)),
               Effect.catch((error) => (error instanceof Failure ? Effect.fail(error.error) : Effect.die(error)))
             )
           })

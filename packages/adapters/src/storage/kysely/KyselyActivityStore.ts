@@ -121,6 +121,7 @@ export const layer = Layer.effect(
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
       )
+      if (inserted === 1) yield* db.announce("CHAINS", now)
       if (inserted === 0 || !isEvmChainId(chainId)) return
       yield* db.run(sql`
         insert into wallet_backfills (chain_id, address, next_block, to_block)
@@ -204,15 +205,49 @@ export const layer = Layer.effect(
         (rows) => rows.map(backfillOf)
       )
 
+    const activity = db.prepare(
+      (_, { chainId }: { chainId: number }) => sql<{
+        readonly backfills: number
+        readonly next_due: number | null
+        readonly first_block: number | null
+      }>`
+        select
+          case when exists (select 1 from wallet_backfills where chain_id = ${chainId})
+            then ${sql.lit(1)} else ${sql.lit(0)} end as backfills,
+          (select min(due_at) from sightings where chain_id = ${chainId} and due_at is not null) as next_due,
+          (select min(block_number) from sightings
+            where chain_id = ${chainId} and state <> ${sql.lit("WAITING")}) as first_block`
+    )
+
+    const advance = (claimed: WatchedChain, progress: WatchProgress) =>
+      Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1)
+
     return ActivityStore.of({
       follow: (chainIds, now) =>
         Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
       claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
-      advance: (claimed, progress) =>
-        Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1),
+      advance,
+      note: advance,
+      hold: (claimed, until, progress) =>
+        Effect.map(
+          updateClaimed(claimed, {
+            claimed_until: millisOf(until),
+            ...(progress === null ? {} : { progress: progressText.encode(progress) })
+          }),
+          (changes) => changes === 1
+        ),
+      activity: (chainId) =>
+        Effect.map(activity({ chainId }), ([row]) => ({
+          hasBackfills: row!.backfills === 1,
+          nextDue: instantOrNull(row!.next_due),
+          firstBlock: row!.first_block
+        })),
       giveBack: (claimed, dueAt) =>
-        Effect.asVoid(updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) })),
+        Effect.andThen(
+          updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) }),
+          db.announce("CHAINS", millisOf(dueAt))
+        ),
       chains: Effect.map(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
         (rows) => rows.map((row) => watchedChain(row))
@@ -238,7 +273,10 @@ export const layer = Layer.effect(
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
-      see: (sightings, now) => see(sightings, millisOf(now)),
+      see: (sightings, now) =>
+        sightings.length === 0
+          ? Effect.void
+          : Effect.andThen(see(sightings, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
       due: (chainId, now, limit) =>
         Effect.map(
           db.all(

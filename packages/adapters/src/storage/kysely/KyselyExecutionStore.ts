@@ -191,8 +191,26 @@ export const layer = Layer.effect(
       return projectId === null ? pending : pending.where(ofProject("project_id", projectId))
     }
 
+    const announce = (dueAt: DateTime.Utc) =>
+      Effect.andThen(db.announce("EXECUTIONS", millisOf(dueAt)), db.announce("NEW_EXECUTIONS", millisOf(dueAt)))
+
+    /** Announces the executions that the update has made due, and wakes those that it did not change because they are claimed. */
+    const announceWoken = Effect.fnUntraced(function* (
+      update: Effect.Effect<number>,
+      dueAt: DateTime.Utc,
+      subjects: ReadonlyArray<string>
+    ) {
+      const changed = yield* update
+      if (changed > 0) yield* announce(dueAt)
+      if (changed < subjects.length) yield* db.wakeClaimed(subjects)
+    })
+
     return ExecutionStore.of({
-      insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
+      insert: (execution) =>
+        Effect.andThen(
+          db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
+          announce(execution.acceptedAt)
+        ),
       find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
       underWayOf: (address) =>
         Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
@@ -201,7 +219,7 @@ export const layer = Layer.effect(
       reschedule: (id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
-        Effect.asVoid(
+        announceWoken(
           db.run(
             db.query
               .updateTable("executions")
@@ -209,10 +227,12 @@ export const layer = Layer.effect(
               .where("due_at", ">", millisOf(now))
               .where("claimed_by", "is", null)
               .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
-          )
+          ),
+          now,
+          [quoteId]
         ),
       wake: (operations, now) =>
-        Effect.asVoid(
+        announceWoken(
           db.run(
             db.query
               .updateTable("executions")
@@ -228,7 +248,14 @@ export const layer = Layer.effect(
                     .where("operation.hash", "in", operations)
                 )
               )
-          )
+          ),
+          now,
+          operations
+        ),
+      onWake: (listener) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void db.wakeListeners.add(listener)),
+          () => Effect.sync(() => db.wakeListeners.delete(listener))
         ),
       move: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
@@ -248,6 +275,7 @@ export const layer = Layer.effect(
             .where("version", "=", version)
             .where("due_at", "is not", null)
         )
+        if (changes > 0 && dueAt !== null) yield* announce(dueAt)
         return changes > 0
       }),
       reserved: Effect.fnUntraced(function* (balances: BalancesAt) {

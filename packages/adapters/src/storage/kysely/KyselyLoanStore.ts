@@ -60,7 +60,7 @@ export const layer = Layer.effect(
     return LoanStore.of({
       watch: ({ projectId, walletAddress }, chainId, lookAt) => {
         const look = { look_at: millisOf(lookAt), was_free: 0 }
-        return Effect.asVoid(
+        return Effect.andThen(
           db.run(
             query
               .insertInto("watched_loans")
@@ -68,7 +68,8 @@ export const layer = Layer.effect(
               .onConflict((conflict) =>
                 conflict.columns(["chain_id", "wallet_address", "project_id"]).doUpdateSet(look)
               )
-          )
+          ),
+          db.announce("LOANS", 0)
         )
       },
       due: (now, limit) =>

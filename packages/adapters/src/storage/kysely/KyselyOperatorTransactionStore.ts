@@ -147,6 +147,7 @@ export const layer = Layer.effect(
             const confirmed = yield* confirm({ ...keyOf(lane), holder, now: millisOf(now) })
             if (confirmed.length === 0) return false
             yield* Effect.forEach(transactions, place, { discard: true })
+            yield* db.announce("OPERATOR_TRANSACTIONS", millisOf(now))
             return true
           })
         ),

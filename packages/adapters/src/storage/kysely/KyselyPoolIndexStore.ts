@@ -155,6 +155,7 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address, version }))
       )
       if (changed === 0) return false
+      yield* db.announce("POOLS", millisOf(dueAt))
       if (progress === null) yield* db.run(hoursOf(pool, COUNTED))
       if (progress === null || recent !== null) yield* db.run(hoursOf(pool, RECENT))
       yield* addHours(pool, counted)
@@ -183,6 +184,7 @@ export const layer = Layer.effect(
             conflict.columns(["chain_id", "address"]).doUpdateSet({ asked_at: now, due_at: now })
           )
       )
+      yield* db.announce("POOLS", now)
       const forgotten = yield* db.all(
         query
           .selectFrom("indexed_pools")

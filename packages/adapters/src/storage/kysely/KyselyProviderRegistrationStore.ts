@@ -32,13 +32,14 @@ export const layer = Layer.effect(
     return ProviderRegistrationStore.of({
       put: ({ registration, sealed }, checkAt) => {
         const row = { ...registrationRow.rowOf(registration), sealed, check_at: millisOf(checkAt), leased_until: null }
-        return Effect.asVoid(
+        return Effect.andThen(
           db.run(
             query
               .insertInto("provider_registrations")
               .values(row)
               .onConflict((conflict) => conflict.columns(["project_id", "identity_id", "provider"]).doUpdateSet(row))
-          )
+          ),
+          db.announce("PROVIDER_REGISTRATIONS", millisOf(checkAt))
         )
       },
       ofIdentity: (projectId, identityId) =>
@@ -55,7 +56,7 @@ export const layer = Layer.effect(
       move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
         const { attempt, fields, identity_id, project_id, provider, reason, session_id, status, updated_at } = row
-        return Effect.map(
+        const moved = Effect.map(
           db.run(
             query
               .updateTable("provider_registrations")
@@ -71,6 +72,8 @@ export const layer = Layer.effect(
           ),
           (changed) => changed === 1
         )
+        // It is due immediately if it was woken during the check.
+        return Effect.tap(moved, () => db.announce("PROVIDER_REGISTRATIONS", 0))
       },
       takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
         const rows = yield* db.all(
@@ -107,7 +110,9 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id, identity_id: individual_id, provider }))
           )
         )
-        return woken.some((changed) => changed > 0)
+        const isWoken = woken.some((changed) => changed > 0)
+        if (isWoken) yield* db.announce("PROVIDER_REGISTRATIONS", millisOf(now))
+        return isWoken
       }),
       forget: (projectId, identityId) =>
         Effect.asVoid(

@@ -92,7 +92,9 @@ export const layer = Layer.effect(
         db.transaction(
           Effect.gen(function* () {
             if ((yield* moveOn(schedule, nextEndAt)) === 0) return false
-            return (yield* insertRun(run)) === 1
+            if ((yield* insertRun(run)) === 0) return false
+            yield* db.announce("TAX_RUNS", run.nextAttemptAt === null ? 0 : millisOf(run.nextAttemptAt))
+            return true
           })
         )
     })

@@ -107,6 +107,10 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ id, status: from }))
           ),
           (changed) => changed === 1
+        ).pipe(
+          Effect.tap(() =>
+            status === "VERIFYING" ? db.announce("VERIFICATION_SESSIONS", millisOf(updatedAt)) : Effect.void
+          )
         ),
       approvePart: Effect.fnUntraced(function* (id, part, reviewer, at) {
         // Its row is held until the unit of work ends.
@@ -144,22 +148,25 @@ export const layer = Layer.effect(
               .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
         ),
       wake: (id, now) =>
-        Effect.asVoid(
+        Effect.andThen(
           db.run(
             db.query
               .updateTable("verification_sessions")
               .set({ check_at: millisOf(now) })
               .where("id", "=", id)
-          )
+          ),
+          db.announce("VERIFICATION_SESSIONS", millisOf(now))
         ),
       endCheck: (id, dueAt, checkAt) =>
-        Effect.asVoid(
+        Effect.andThen(
           db.run(
             db.query
               .updateTable("verification_sessions")
               .set({ check_at: nextCheckAt(millisOf(dueAt), millisOf(checkAt)), claimed_until: null })
               .where("id", "=", id)
-          )
+          ),
+          // It is due immediately if it was woken during the check.
+          db.announce("VERIFICATION_SESSIONS", 0)
         ),
       list: (projectId, status, limit) => {
         const ofProject = sessions().where("project_id", "=", projectId)

@@ -142,6 +142,7 @@ export const layer = Layer.effect(
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
             yield* db.run(isSmart(wallet) ? backfill(address) : lookBack(address, millisOf(wallet.registeredAt)))
+            yield* db.announce("CHAIN_ACTIVITY", millisOf(wallet.registeredAt))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))
           })

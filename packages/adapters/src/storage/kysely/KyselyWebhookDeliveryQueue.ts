@@ -85,7 +85,10 @@ const recordDelivery = (db: Db["Service"]) => {
         const hasEnded = result.status !== "PENDING"
         if (hasEnded) yield* lockResource(projectId, resource)
         if (!(yield* write(id, worker, log, result))) return false
-        if (hasEnded) yield* makeNextDue(endpointId, resource, yield* Clock.currentTimeMillis)
+        if (hasEnded) {
+          const now = yield* Clock.currentTimeMillis
+          if ((yield* makeNextDue(endpointId, resource, now)) > 0) yield* db.announce("WEBHOOK_DELIVERIES", now)
+        }
         return true
       })
     )

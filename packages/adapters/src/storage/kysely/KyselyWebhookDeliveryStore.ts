@@ -68,6 +68,7 @@ export const layer = Layer.effect(
                 // A pending delivery without a due time waits for an earlier event.
                 .where((row) => row.or([row("status", "!=", "PENDING"), row("due_at", "is not", null)]))
             )
+            yield* db.announce("WEBHOOK_DELIVERIES", millisOf(now))
             return yield* find(endpointId, id)
           })
         )

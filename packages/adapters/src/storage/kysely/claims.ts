@@ -1,3 +1,5 @@
+import { SETTLING_MINUTES } from "@countersign/core/accounting/tax"
+import type { WorkKind } from "@countersign/core/foundation/work"
 import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
@@ -22,27 +24,49 @@ interface Claimable<T extends ClaimedTable> {
   readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
   /** The rows that can be claimed. The condition has literals because a partial index has the same condition. */
   readonly only?: string
+  /** The workers that claim the rows wait for this kind of work. Null if a row represents a role that a worker holds. */
+  readonly kind: WorkKind | null
 }
 
 const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
-  executions: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
-  webhook_deliveries: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
-  tax_runs: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by" },
-  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", mark: "version" },
-  indexed_pools: { key: ["chain_id", "address"], order: ["due_at"], lease: "claimed_until", mark: "version" },
-  operator_lanes: { key: ["chain_id", "operator", "role"], order: [], lease: "claimed_until", mark: "claimed_by" },
+  executions: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by", kind: "EXECUTIONS" },
+  webhook_deliveries: {
+    key: ["id"],
+    order: ["due_at", "id"],
+    lease: "claimed_until",
+    mark: "claimed_by",
+    kind: "WEBHOOK_DELIVERIES"
+  },
+  tax_runs: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by", kind: "TAX_RUNS" },
+  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", mark: "version", kind: "CHAINS" },
+  indexed_pools: {
+    key: ["chain_id", "address"],
+    order: ["due_at"],
+    lease: "claimed_until",
+    mark: "version",
+    kind: "POOLS"
+  },
+  operator_lanes: {
+    key: ["chain_id", "operator", "role"],
+    order: [],
+    lease: "claimed_until",
+    mark: "claimed_by",
+    kind: null
+  },
   provider_registrations: {
     key: ["project_id", "identity_id", "provider"],
     order: ["check_at"],
     lease: "leased_until",
-    mark: null
+    mark: null,
+    kind: "PROVIDER_REGISTRATIONS"
   },
   verification_sessions: {
     key: ["id"],
     order: ["check_at"],
     lease: "claimed_until",
     mark: null,
-    only: "status = 'VERIFYING'"
+    only: "status = 'VERIFYING'",
+    kind: "VERIFICATION_SESSIONS"
   }
 }
 
@@ -107,6 +131,60 @@ export const claimDue = <Row>(
     returning ${list(returning)}`
 }
 
+/** The due rows of a table that one read considers. Workers that find more claim until none is left. */
+const UPCOMING_LIMIT = 1_000
+/** Due instants are rounded up to this, so that a read returns few rows. */
+const UPCOMING_TICK_MS = 100
+
+/** Work in the database, and the instant at which a worker can claim it. */
+export interface UpcomingWork {
+  readonly kind: WorkKind
+  readonly at: number
+}
+
+const upcomingIn = (kind: WorkKind, rows: RawBuilder<unknown>) => sql`
+  select distinct ${sql.lit(kind)} as kind, at / ${sql.lit(UPCOMING_TICK_MS)} * ${sql.lit(UPCOMING_TICK_MS)}
+    + ${sql.lit(UPCOMING_TICK_MS)} as at
+  from (${rows}) as ${sql.ref(`upcoming_${kind.toLowerCase()}`)}`
+
+const upcomingIf = (kind: WorkKind, condition: RawBuilder<unknown>) =>
+  sql`select ${sql.lit(kind)} as kind, ${sql.lit(0)} as at where exists (${condition})`
+
+/** Reads in one statement when work can be claimed, up to an instant. */
+export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<UpcomingWork> => {
+  const claims = (Object.keys(claimable) as ReadonlyArray<ClaimedTable>).flatMap((table) => {
+    const { kind, lease: leaseColumn, only = "true", order } = claimable[table]
+    const [dueColumn] = order
+    if (kind === null || dueColumn === undefined) return []
+    const [due, lease] = [sql.ref(dueColumn), sql.ref(leaseColumn)]
+    const rows = sql`
+      select case when ${lease} > ${due} then ${lease} else ${due} end as at from ${sql.table(table)}
+      where ${due} <= ${untilMs} and ${sql.raw(only)} and (${lease} is null or ${lease} <= ${untilMs})
+      order by ${due} limit ${sql.lit(UPCOMING_LIMIT)}`
+    return [upcomingIn(kind, rows)]
+  })
+  const settlingMs = SETTLING_MINUTES * 60_000
+  const others = [
+    upcomingIn(
+      "TAX_RUNS",
+      sql`select next_end_at + ${sql.lit(settlingMs)} as at from tax_schedules
+        where next_end_at <= ${untilMs - settlingMs} order by next_end_at limit ${sql.lit(UPCOMING_LIMIT)}`
+    ),
+    upcomingIf("LOANS", sql`select 1 from watched_loans`),
+    upcomingIf("OPERATOR_TRANSACTIONS", sql`select 1 from operator_transactions where watched = 1`),
+    upcomingIf(
+      "CHAIN_ACTIVITY",
+      sql`select 1 from watched_chains as chain where claimed_until > ${nowMs} and (
+        exists (select 1 from wallet_backfills as backfill where backfill.chain_id = chain.chain_id)
+        or exists (
+          select 1 from sightings as sighting
+          where sighting.chain_id = chain.chain_id and sighting.due_at is not null and sighting.due_at <= ${untilMs}
+        ))`
+    )
+  ]
+  return sql<UpcomingWork>`${sql.join([...claims, ...others], sql` union all `)}`
+}
+
 /** Ends a worker's claim and stores changes. If another worker has claimed the row since, stores nothing and returns false. */
 export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_runs">(
   db: Db["Service"],
@@ -117,10 +195,16 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
   const assignments = Object.entries({ ...changes, ...NO_CLAIM }).map(
     ([column, value]) => sql`${sql.ref(column)} = ${value}`
   )
-  return Effect.map(
-    db.run(sql`update ${sql.table(table)} set ${sql.join(assignments)} where id = ${id} and claimed_by = ${worker}`),
-    (changed) => changed === 1
-  )
+  return Effect.gen(function* () {
+    const changed = yield* db.run(
+      sql`update ${sql.table(table)} set ${sql.join(assignments)} where id = ${id} and claimed_by = ${worker}`
+    )
+    // Without a new due time the row is due immediately.
+    const dueAt = "due_at" in changes ? changes.due_at : 0
+    const { kind } = claimable[table]
+    if (changed === 1 && kind !== null && typeof dueAt === "number") yield* db.announce(kind, dueAt)
+    return changed === 1
+  })
 }
 
 /** Longest due first. */

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { type Db, layerDb } from "./Db.ts"
+import { type Db, type Listen, layerDb } from "./Db.ts"
 import type { HostPool } from "./hostPool.ts"
 import * as KyselyActivityStore from "./KyselyActivityStore.ts"
 import * as KyselyBitcoinActivityStore from "./KyselyBitcoinActivityStore.ts"
@@ -38,6 +38,7 @@ import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
 import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
 import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
 import * as KyselyWorkClaims from "./KyselyWorkClaims.ts"
+import * as KyselyWorkSignals from "./KyselyWorkSignals.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
@@ -102,6 +103,7 @@ export const layerStores = Layer.mergeAll(
   KyselyTransferClaims.layer,
   KyselyUnitOfWork.layer,
   KyselyWorkClaims.layer,
+  KyselyWorkSignals.layer,
   KyselyDatabaseProbe.layer
 )
 
@@ -131,9 +133,19 @@ const layerHostPoolClient = (pool: HostPool) =>
     )
   )
 
+/** Null behind PgBouncer, where a notification would reach a server connection of another client. */
+const listenOn = (options: PostgresOptions): Listen | null =>
+  options.isPgBouncer === true
+    ? null
+    : (...listening) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./postgres.ts")),
+          (postgres) => postgres.listenOn(options)(...listening)
+        )
+
 /** As `layerSqliteDb`, on Postgres. */
 export const layerPostgresDb = (options: PostgresOptions) =>
-  layerDb("postgres").pipe(Layer.provideMerge(layerPostgresClient(options)))
+  layerDb("postgres", listenOn(options)).pipe(Layer.provideMerge(layerPostgresClient(options)))
 
 /** Fresh, because a layer is built once wherever it stands: stores of a second database would be those of the first. */
 const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>

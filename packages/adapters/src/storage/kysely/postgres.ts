@@ -1,7 +1,8 @@
-import { PgClient, PgPool, PgTypes } from "@effect/sql-pg"
-import { Duration, Effect, Layer, Predicate, type Redacted, Result } from "effect"
+import { PgClient, PgConnection, PgPool, PgTypes } from "@effect/sql-pg"
+import { Duration, Effect, Layer, Predicate, Queue, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import type { Listen } from "./Db.ts"
 import { postgresConnection } from "./postgresConnection.ts"
 
 /** The JavaScript type that SQLite gives for integers too: a number, and a bigint past 2^53. */
@@ -35,6 +36,8 @@ export interface PostgresOptions {
   /** A query that gets no connection for so long fails; 5 seconds when not given. */
   readonly connectTimeoutMs?: number
 }
+
+const CONNECT_TIMEOUT_MS = 5_000
 
 /** How long a connection is idle before TCP asks whether the server is still there. */
 const KEEP_ALIVE = Duration.seconds(60)
@@ -80,7 +83,7 @@ export const postgresClient = Effect.fnUntraced(function* (
 export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
   const {
     connectionsMax = 10,
-    connectTimeoutMs = 5_000,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
     isPgBouncer = false,
     statementTimeoutMs = 30_000,
     url
@@ -110,3 +113,17 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
     })
   ).pipe(Layer.provide(Reactivity.layer))
 }
+
+/** Receives notifications on a connection of its own. */
+export const listenOn = ({ connectTimeoutMs = CONNECT_TIMEOUT_MS, url }: PostgresOptions): Listen =>
+  Effect.fnUntraced(function* (channel, onListening, onNotification) {
+    const connection = yield* PgConnection.make({
+      url,
+      connectTimeout: connectTimeoutMs,
+      keepAlive: KEEP_ALIVE,
+      applicationName: "countersign"
+    })
+    const notifications = yield* connection.listen(channel)
+    yield* onListening
+    return yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => onNotification(payload)))
+  })

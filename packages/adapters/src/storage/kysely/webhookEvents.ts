@@ -79,6 +79,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       log: attemptLogText.encode([])
     }))
     yield* db.run(db.query.insertInto("webhook_deliveries").values(rows))
+    yield* db.announce("WEBHOOK_DELIVERIES", now)
     return rows
   })
 

@@ -7,7 +7,7 @@ export { type TaxBalance, type TaxDataSet, type TaxRow, unvaluedRows } from "./T
 export { type ShownSchedule, type TaxExport, TaxExports } from "./TaxExports.ts"
 export { EmailCustomization, MailLocale, NewTaxSchedule, TaxExportRequest, TaxIndividual } from "./TaxRequests.ts"
 export { type ClaimedRun, type RunBacklog, TaxRunStore, TROUBLED_RUNS_MAX } from "./TaxRunStore.ts"
-export { TaxRuns } from "./TaxRuns.ts"
+export { SETTLING_MINUTES, TaxRuns } from "./TaxRuns.ts"
 export { TaxRun, TaxRunStatus, TaxSchedule } from "./TaxSchedule.ts"
 export { TaxScheduleStore } from "./TaxScheduleStore.ts"
 export { taxEvents } from "./taxEvent.ts"

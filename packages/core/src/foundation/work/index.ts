@@ -1,2 +1,10 @@
 export { growingWaitMs, waitSinceMs } from "./growingWait.ts"
 export { type WorkClaim, WorkClaims } from "./WorkClaims.ts"
+export {
+  type ProcessSignals,
+  processSignals,
+  type WorkKind,
+  WorkSignals,
+  type WorkSignalsOptions,
+  workKinds
+} from "./WorkSignals.ts"

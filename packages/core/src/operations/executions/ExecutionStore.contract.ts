@@ -204,6 +204,27 @@ export const executionStoreContract = <E>(
       })
     )
 
+    it.effect("reports a wake where the execution is claimed, until the listener's scope ends", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [meant] = yield* accepted(at(10))
+        assert.lengthOf(yield* claimed("a", at(10), at(500)), 1)
+        const { id, intents, projectId } = meant.quote
+        const hashes = intents.filter(isUserOperation).map(({ hash }) => hash)
+        const woken: Array<string> = []
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* store.onWake((subjects) => void woken.push(...subjects))
+            yield* store.wake(hashes, at(20))
+            yield* store.wakeQuote(projectId, id, at(20))
+          })
+        )
+        assert.deepStrictEqual(woken, [...hashes, id])
+        yield* store.wakeQuote(projectId, id, at(20))
+        assert.lengthOf(woken, hashes.length + 1)
+      })
+    )
+
     it.effect("claims the oldest due first, as many as asked, and none before it is due", () =>
       Effect.gen(function* () {
         yield* idleStore

@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option, type Scope } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { WorkClaim } from "../../foundation/work/index.ts"
@@ -53,6 +53,9 @@ export interface UnpaidRequest {
   readonly acceptedSince: DateTime.Utc
 }
 
+/** Receives the hashes of user operations, and the ids of quotes. */
+export type WakeListener = (subjects: ReadonlyArray<string>) => void
+
 /** The executions in one stage. */
 export interface PendingStage {
   readonly stage: string
@@ -82,10 +85,15 @@ export class ExecutionStore extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Makes unclaimed executions of user operations due at once. */
+    /** Makes unclaimed executions of user operations due immediately, and reports to `onWake` where some are claimed. */
     readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /** The same for the execution of a quote. */
     readonly wakeQuote: (projectId: ProjectId, quoteId: string, now: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Calls the listener with the hashes of user operations, or the id of a quote, that any process wakes, until the scope ends.
+     * A report of another process may be lost.
+     */
+    readonly onWake: (listener: WakeListener) => Effect.Effect<void, never, Scope.Scope>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Transaction, Transactions } from "../../accounting/history/index.ts"
 import { type Address, Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { Signatures } from "../../foundation/signing/index.ts"
@@ -73,7 +73,7 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)
 
-/** Accepts quotes, and wakes the workers that follow them. */
+/** Accepts quotes. */
 export class Executions extends Context.Service<
   Executions,
   {
@@ -88,8 +88,6 @@ export class Executions extends Context.Service<
       quote: Quote,
       acceptance: Acceptance
     ) => Effect.Effect<Option.Option<Execution>, Shortage | Conflict | UnpaidGasLimit>
-    /** Waits until this process accepts a quote, or until the time is over. */
-    readonly awaitWork: (maximumMs: number) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Executions") {
   static readonly layer = Layer.effect(
@@ -104,7 +102,6 @@ export class Executions extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const { quoteSeconds } = yield* QuoteSettings
       const stagesByName = new Map((yield* Stages).map((stage) => [stage.name, stage]))
-      const wakeups = yield* Queue.sliding<void>(1)
 
       const reservedSince = (now: DateTime.Utc) =>
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
@@ -178,10 +175,8 @@ export class Executions extends Context.Service<
             reservation: reservationOf(quote)
           }
           const isFirst = yield* unitOfWork.run(take(quote, execution, funds))
-          if (isFirst) yield* Queue.offer(wakeups, undefined)
           return isFirst ? Option.some(execution) : Option.none()
-        }),
-        awaitWork: (maximumMs) => Effect.asVoid(Effect.timeoutOption(Queue.take(wakeups), maximumMs))
+        })
       })
     })
   )

@@ -1,20 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
 import { WorkClaims } from "../../foundation/work/index.ts"
 import type { PlannedStage, Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
+import { UserOperations } from "./acceptance/UserOperations.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { Executions, FollowLease } from "./Executions.ts"
 import {
   anEvmScene,
+  anOutcome,
   type EvmScene,
   evmSceneLayer,
   follow,
   followLater,
   goTo,
+  include,
   stageNameIn,
   storedIn,
   transactionIn
@@ -22,6 +26,8 @@ import {
 import { Following } from "./Following.ts"
 import { toldIn } from "./memoryStores.fixture.ts"
 import type { Change, Stage, Step, Work } from "./Stage.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
 /** A stage that does what a test says. */
 interface Scripted extends Stage {
@@ -46,6 +52,14 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   }
   return stage
 }
+
+/** A clock that is later than another, whose sleeps last as long. */
+const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
+  ...clock,
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + offsetMs()),
+  sleep: (duration) => clock.sleep(duration)
+})
 
 const waitAfter = (effect: Effect.Effect<unknown>) => () =>
   Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
@@ -410,6 +424,192 @@ describe("Next", () => {
   named("skips all where none has the name: what lies between must not happen", "finality", null)
 })
 
+describe("Following in a scope", () => {
+  const LEASE_MS = 30_000
+  const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+  const followIn = (scope: Scope.Scope) => Following.use(({ followDue }) => followDue("worker", "ALL", scope))
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "keeps its claim between checks that are close, and returns it before the lease ends",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          stage.next = step(wait(500))
+          yield* followIn(scope)
+          const claimed = storedIn(scene)
+          assert.isNotNull(claimed.claim)
+          yield* TestClock.adjust(10_000)
+          assert.lengthOf(stage.seen, 21)
+          assert.deepStrictEqual(storedIn(scene), claimed)
+          yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
+          assert.isNull(storedIn(scene).claim)
+          const { length } = stage.seen
+          yield* TestClock.adjust(60_000)
+          assert.lengthOf(stage.seen, length)
+          // A change ends the claim too.
+          yield* followIn(scope)
+          stage.next = step({ _tag: "Next", change: unchanged })
+          yield* TestClock.adjust(500)
+          assert.isNull(storedIn(scene).dueAt)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "returns the claim immediately when the process stops, or when the next check is not close",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          stage.next = step(wait(3_000))
+          yield* followIn(scope)
+          assert.isNull(storedIn(scene).claim)
+          stage.next = step(wait(1_000))
+          yield* TestClock.adjust(3_000)
+          yield* followIn(scope)
+          assert.isNotNull(storedIn(scene).claim)
+          yield* Scope.close(scope, Exit.void)
+          const { claim, dueAt } = storedIn(scene)
+          assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(3_000) })
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "takes no step after the lease of a kept claim has ended, and leaves the claim of its successor",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const clock = yield* Clock.Clock
+          let offsetMs = 0
+          const followMoved = Effect.provideService(
+            followIn(scope),
+            Clock.Clock,
+            clockLater(clock, () => offsetMs)
+          )
+          stage.next = step(wait(500))
+          yield* followMoved
+          // The clock moves farther than the wait, as after a pause of the whole machine.
+          offsetMs = LEASE_MS + 1
+          const now = at(offsetMs)
+          const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
+          assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
+          const claimed = storedIn(scene)
+          yield* TestClock.adjust(LEASE_MS)
+          assert.lengthOf(stage.seen, 1)
+          assert.deepStrictEqual(storedIn(scene), claimed)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "leaves the claim of its successor where a step outlasts its lease",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const clock = yield* Clock.Clock
+          const slow = yield* Deferred.make<void>()
+          let offsetMs = 0
+          stage.next = waitAfter(Deferred.await(slow))
+          const first = yield* Effect.forkChild(
+            Effect.provideService(
+              follow,
+              Clock.Clock,
+              clockLater(clock, () => offsetMs)
+            )
+          )
+          yield* Effect.yieldNow
+          offsetMs = LEASE_MS + 1
+          const { worker } = storedIn(scene).claim!
+          const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
+          assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
+          const claimed = storedIn(scene)
+          yield* Deferred.succeed(slow, undefined)
+          yield* Fiber.join(first)
+          assert.deepStrictEqual(storedIn(scene), claimed)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "makes an execution due immediately that is woken during a check",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene, quote) =>
+        Effect.gen(function* () {
+          const store = yield* ExecutionStore
+          const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
+          stage.next = () => Effect.as(wake, wait(60_000))
+          yield* follow
+          const { claim, dueAt } = storedIn(scene)
+          assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) })
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "checks an execution immediately when its quote is woken, also if that happens during a check",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (_, quote) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const store = yield* ExecutionStore
+          const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
+          stage.next = step(wait(1_000))
+          yield* followIn(scope)
+          yield* wake
+          yield* TestClock.adjust(0)
+          assert.lengthOf(stage.seen, 2)
+          stage.next = () => {
+            stage.next = step(wait(1_000))
+            return Effect.as(wake, wait(1_000))
+          }
+          yield* TestClock.adjust(1_000)
+          assert.lengthOf(stage.seen, 4)
+        })
+    )
+  }
+
+  it.effect("checks an execution immediately when its operation is woken", () => {
+    const scene = anEvmScene(aQuote())
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const scope = yield* Scope.make()
+      const quote = [...scene.memory.quotes.values()][0]!
+      const [intent] = quote.intents
+      assert(intent?.type === "USER_OPERATION")
+      yield* UserOperations.use((operations) =>
+        operations.execute(quote.projectId, { hash: intent.hash, signature: SIGNATURE, authorization: null })
+      )
+      yield* followIn(scope)
+      assert.isNotNull(storedIn(scene).claim)
+      include(scene, intent.operation.chainId, anOutcome())
+      yield* Following.use(({ wake }) => wake([intent.hash]))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(stageNameIn(scene), "finality")
+    }).pipe(Effect.provide(evmSceneLayer(scene)))
+  })
+})
+
 describe("Executions.accept", () => {
   it.effect("is the first of any number, in this process or another", () => {
     const quote = aQuote()
@@ -419,18 +619,5 @@ describe("Executions.accept", () => {
       assert.lengthOf(answers.filter(Option.isSome), 1)
       assert.strictEqual(scene.memory.transactions.size, 1)
     }).pipe(Effect.provide(evmSceneLayer(scene)))
-  })
-
-  it.effect("wakes who waits for work", () => {
-    const quote = aQuote()
-    return Effect.gen(function* () {
-      const waiting = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
-      yield* Effect.yieldNow
-      yield* accept(quote)
-      yield* Fiber.join(waiting)
-      const idle = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
-      yield* TestClock.adjust(60_000)
-      yield* Fiber.join(idle)
-    }).pipe(Effect.provide(evmSceneLayer(anEvmScene(quote))))
   })
 })

@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
@@ -6,6 +6,7 @@ import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
+import { heldExecutions, type Wakes } from "./heldExecutions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
@@ -16,21 +17,109 @@ const STEP_SHARE = 0.8
 const CONCURRENCY = 16
 /** The wait before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
+/** Between two checks that are so close, a worker keeps its claim: it stores nothing, and claims nothing again. */
+const HELD_WAIT_MS = 2_000
+/** The share of the lease after which a worker returns a claim that it keeps between checks. */
+const HELD_SHARE = 0.5
 /** For the newest claims: how long ago an execution was accepted at most. */
 const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
+
+/** The time for which a worker has claimed an execution. After it, any worker can claim the execution. */
+interface Lease {
+  readonly worker: string
+  /** Epoch milliseconds. */
+  readonly untilMs: number
+}
+
+const leftMs = ({ untilMs }: Lease, nowMs: number): number => untilMs - nowMs
+
+/** Stores the results of steps. */
+const storedMoves = Effect.gen(function* () {
+  const store = yield* ExecutionStore
+  const history = yield* HistoryStore
+  const transactions = yield* Transactions
+  const unitOfWork = yield* UnitOfWork
+  const notify = yield* ArrivalObserver
+
+  const transactionOf = ({ id, projectId }: Execution) =>
+    Effect.flatMap(
+      history.find(projectId, id),
+      Option.match({
+        onNone: () => Effect.die(new Error(`Execution ${id} has no transaction`)),
+        onSome: Effect.succeed
+      })
+    )
+
+  /** Makes a move and the change of its transaction together, unless another worker was faster. */
+  const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
+    unitOfWork.run(
+      Effect.gen(function* () {
+        const before = yield* transactionOf(execution)
+        const after = change(before)
+        const moved = withMovedReservation(execution, after, dueAt === null)
+        if (!(yield* store.move(moved, claim.version, dueAt))) return
+        yield* isReported ? transactions.change(before, after) : transactions.amend(after)
+        yield* also
+        // The watcher knows the wallet's own operations: it waits until they are recorded.
+        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
+        yield* Effect.logInfo("execution moved", {
+          stage: stageOf(execution).name,
+          status: after.status,
+          substatus: after.substatus,
+          hasEnded: dueAt === null
+        })
+      })
+    )
+
+  const workOf = ({ execution, quote }: ClaimedExecution, now: DateTime.Utc): Work => {
+    const stage = stageOf(execution)
+    return {
+      execution,
+      quote,
+      stage,
+      intent: stage.intent === null ? null : (quote.intents[stage.intent] ?? null),
+      transaction: transactionOf(execution),
+      isOverdue: stage.deadline !== null && DateTime.isGreaterThan(now, stage.deadline)
+    }
+  }
+
+  return { make, workOf }
+})
+
+const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+
+const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
+  Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
+
+/** A check by the current stage. It waits if the upstream does not respond, or if this process does not know the stage. */
+const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
+  const stage = stages.get(work.stage.name)
+  if (stage === undefined) {
+    yield* Effect.logError("an execution is in a stage that this process does not know", { stage: work.stage.name })
+    return wait(UNKNOWN_STAGE_MS)
+  }
+  return yield* stage
+    .step(work)
+    .pipe(
+      Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.andThen(Effect.logWarning("an execution waits for an upstream", { reason: error.message }), retry(claim))
+      )
+    )
+})
 
 /** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
     /**
-     * Claims due executions and runs one step of each. Answers their number. NEW takes only what was accepted within the
-     * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
+     * Claims due executions and runs one step of each. Returns their number. NEW takes only executions that were accepted within the
+     * last 15 seconds, newest first: they do not queue behind thousands that have waited for long. In a scope, executions
+     * that are checked again soon keep their claim, and their next steps run there.
      */
-    readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
-    /** These user operations have news: makes their executions due at once. */
+    readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
+    /** The state of these user operations changed: makes their executions due immediately. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
@@ -38,116 +127,101 @@ export class Following extends Context.Service<
     Following,
     Effect.gen(function* () {
       const store = yield* ExecutionStore
-      const history = yield* HistoryStore
-      const transactions = yield* Transactions
-      const unitOfWork = yield* UnitOfWork
+      const { make, workOf } = yield* storedMoves
+      const held = heldExecutions()
+      yield* store.onWake(held.wake)
       const leaseMs = Duration.toMillis(yield* FollowLease)
-      const notify = yield* ArrivalObserver
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
-      const transactionOf = ({ id, projectId }: Execution) =>
-        Effect.flatMap(
-          history.find(projectId, id),
-          Option.match({
-            onNone: () => Effect.die(new Error(`Execution ${id} has no transaction`)),
-            onSome: Effect.succeed
-          })
-        )
-
-      const workOf = ({ execution, quote }: ClaimedExecution, now: DateTime.Utc): Work => {
-        const stage = stageOf(execution)
-        return {
-          execution,
-          quote,
-          stage,
-          intent: stage.intent === null ? null : (quote.intents[stage.intent] ?? null),
-          transaction: transactionOf(execution),
-          isOverdue: stage.deadline !== null && DateTime.isGreaterThan(now, stage.deadline)
-        }
-      }
-
-      /** Makes a move and the change of its transaction together, unless another worker was faster. */
-      const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
-        unitOfWork.run(
-          Effect.gen(function* () {
-            const before = yield* transactionOf(execution)
-            const after = change(before)
-            const moved = withMovedReservation(execution, after, dueAt === null)
-            if (!(yield* store.move(moved, claim.version, dueAt))) return
-            yield* isReported ? transactions.change(before, after) : transactions.amend(after)
-            yield* also
-            // The watcher knows the wallet's own operations: it waits until they are recorded.
-            if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
-            yield* Effect.logInfo("execution moved", {
-              stage: stageOf(execution).name,
-              status: after.status,
-              substatus: after.substatus,
-              hasEnded: dueAt === null
-            })
-          })
-        )
-
-      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, worker: string, afterMs: number) {
+      /** Returns a claim. After the lease it does nothing, because another worker may have claimed the execution. */
+      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
-        yield* store.reschedule(execution.id, worker, DateTime.add(now, { milliseconds: afterMs }))
+        if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
+        yield* store.reschedule(execution.id, lease.worker, DateTime.add(now, { milliseconds: afterMs }))
       })
 
-      const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-
-      const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
-        Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
-
-      const stepOf = Effect.fnUntraced(function* (claim: ClaimedExecution) {
-        const work = workOf(claim, yield* DateTime.now)
-        const stage = stages.get(work.stage.name)
-        if (stage === undefined) {
-          yield* Effect.logError("an execution is in a stage that this process does not know", {
-            stage: work.stage.name
-          })
-          return wait(UNKNOWN_STAGE_MS)
-        }
-        return yield* stage.step(work)
-      })
-
-      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string) {
-        const step = yield* stepOf(claim).pipe(
-          Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
-            Effect.andThen(
-              Effect.logWarning("an execution waits for an upstream", { reason: error.message }),
-              retry(claim)
-            )
-          ),
+      /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
+      const follow = Effect.fnUntraced(function* (
+        claim: ClaimedExecution,
+        lease: Lease,
+        { isWoken }: Wakes,
+        canHold: boolean
+      ) {
+        const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
+        // The clock moved while the claim was kept: another worker may have the execution.
+        if (stepMs <= 0) return null
+        const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
-            duration: leaseMs * STEP_SHARE,
+            duration: stepMs,
             orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
-          }),
-          Effect.onInterrupt(() => giveBack(claim, worker, 0))
+          })
         )
-        if (step._tag === "Wait") return yield* giveBack(claim, worker, step.afterMs)
+        if (step._tag === "Wait") {
+          const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
+          const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
+          if (canHold && isClose && held.hasRoom()) return step.afterMs
+          yield* giveBack(claim, lease, isWoken() ? 0 : step.afterMs)
+          return null
+        }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
         if (move !== null) yield* make(claim, move)
+        return null
+      })
+
+      /** Runs steps until the execution has moved or its claim is returned. */
+      const followClaim = (
+        claim: ClaimedExecution,
+        lease: Lease,
+        canHold: boolean,
+        onFirst: Effect.Effect<unknown> = Effect.void
+      ) =>
+        held
+          .keep(
+            claim,
+            Effect.fnUntraced(function* (wakes) {
+              let afterMs = yield* follow(claim, lease, wakes, canHold)
+              yield* onFirst
+              while (afterMs !== null) {
+                yield* wakes.wait(afterMs)
+                afterMs = yield* follow(claim, lease, wakes, canHold)
+              }
+            })
+          )
+          .pipe(
+            Effect.onInterrupt(() => giveBack(claim, lease, 0)),
+            Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
+            Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
+          )
+
+      /** Returns after the first step. The next ones run in the scope. */
+      const followFirst = Effect.fnUntraced(function* (
+        claim: ClaimedExecution,
+        lease: Lease,
+        scope: Scope.Scope | undefined
+      ) {
+        if (scope === undefined) return yield* followClaim(claim, lease, false)
+        const first = yield* Deferred.make<void>()
+        const isOver = Deferred.succeed(first, undefined)
+        yield* Effect.forkIn(Effect.ensuring(followClaim(claim, lease, true, isOver), isOver), scope)
+        yield* Deferred.await(first)
       })
 
       return Following.of({
         wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
-        followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
+        followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
+          const lease: Lease = { worker, untilMs: nowMs + leaseMs }
           const claims = yield* store.claim({
             worker,
             now: DateTime.makeUnsafe(nowMs),
-            leaseUntil: DateTime.makeUnsafe(nowMs + leaseMs),
+            leaseUntil: DateTime.makeUnsafe(lease.untilMs),
             limit: CONCURRENCY,
             ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
           })
-          yield* Effect.forEach(
-            claims,
-            (claim) =>
-              follow(claim, worker).pipe(
-                Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
-                Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
-              ),
-            { concurrency: CONCURRENCY, discard: true }
-          )
+          yield* Effect.forEach(claims, (claim) => followFirst(claim, lease, scope), {
+            concurrency: CONCURRENCY,
+            discard: true
+          })
           return claims.length
         })
       })

@@ -21,7 +21,8 @@ export {
   ExecutionStore,
   type FollowedExecution,
   type PendingStage,
-  type ReservedExecution
+  type ReservedExecution,
+  type WakeListener
 } from "./ExecutionStore.ts"
 export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
 export { Following } from "./Following.ts"

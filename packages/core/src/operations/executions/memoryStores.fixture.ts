@@ -16,7 +16,7 @@ import { LossStore } from "../losses/index.ts"
 import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
 import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
-import { ExecutionStore } from "./ExecutionStore.ts"
+import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
 
 /** So that no two draws of a test are alike. */
 let draws = 0
@@ -92,6 +92,7 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
 }
 
 const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service"] => {
+  const listeners = new Set<WakeListener>()
   const find = (matches: (execution: Execution) => boolean) =>
     Option.fromNullishOr([...executions.values()].map(({ execution }) => execution).find(matches))
   return {
@@ -136,7 +137,13 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             executions.set(id, { ...entry, dueAt: now })
           }
         }
+        for (const listener of listeners) listener([quoteId])
       }),
+    onWake: (listener) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void listeners.add(listener)),
+        () => Effect.sync(() => listeners.delete(listener))
+      ),
     wake: (operations, now) =>
       Effect.sync(() => {
         for (const [id, entry] of executions) {
@@ -147,6 +154,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             executions.set(id, { ...entry, dueAt: now })
           }
         }
+        for (const listener of listeners) listener(operations)
       }),
     reschedule: (id, worker, dueAt) =>
       Effect.sync(() => {

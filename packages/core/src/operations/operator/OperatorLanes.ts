@@ -6,10 +6,10 @@ export class OperatorLanes extends Context.Service<
   OperatorLanes,
   {
     /**
-     * Looks after the lanes that are due and that no other process looks after. Answers the milliseconds after which
-     * something may be due again.
+     * Checks the operator accounts that are due and that no other process watches. Returns the milliseconds until the next check, or
+     * null if no transaction is watched.
      */
-    readonly keepDue: Effect.Effect<number>
+    readonly keepDue: Effect.Effect<number | null>
     /** The user operations whose transactions changed their state since this was last asked: in a block, or out of one. */
     readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }

@@ -36,6 +36,8 @@ export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
 
 /** Pools that are indexed at most; beyond it, those that were asked for least lately are forgotten. */
 const POOLS_MAX = 200
+/** A pool that was requested within this time is read every few seconds already: another request changes nothing. */
+const REQUESTED_MS = 60_000
 /** An index that has not seen the chain's head for longer does not know the end of a range. */
 const STALE_MS = 900_000
 
@@ -82,7 +84,14 @@ export class PoolStatistics extends Context.Service<
     Effect.gen(function* () {
       const store = yield* PoolIndexStore
       return PoolStatistics.of({
-        follow: (pool) => Effect.flatMap(DateTime.now, (now) => store.follow(pool, now, POOLS_MAX)),
+        follow: Effect.fn("PoolStatistics.follow")(function* (pool) {
+          const now = yield* DateTime.now
+          const indexed = yield* store.find(pool)
+          const isRecent =
+            Option.isSome(indexed) &&
+            DateTime.isGreaterThan(DateTime.add(indexed.value.askedAt, { milliseconds: REQUESTED_MS }), now)
+          if (!isRecent) yield* store.follow(pool, now, POOLS_MAX)
+        }),
         over: Effect.fn("PoolStatistics.over")(function* (priced, rangeInDays) {
           const { pool } = priced
           const nowMs = yield* Clock.currentTimeMillis

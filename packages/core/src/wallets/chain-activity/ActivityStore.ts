@@ -35,6 +35,16 @@ export interface Backfill {
   readonly to: number | null
 }
 
+/** What a chain's watcher has to do besides reading new blocks. */
+export interface StoredActivity {
+  /** Whether the past of a wallet is still to be read. */
+  readonly hasBackfills: boolean
+  /** When the next waiting transfer is due; null if none waits. */
+  readonly nextDue: DateTime.Utc | null
+  /** The lowest block with a transfer that does not wait; null if there is none. */
+  readonly firstBlock: number | null
+}
+
 /** A movement in the history that was not found by the watch of a chain. */
 export type RecordedFlow = Pick<Movement, "asset" | "direction" | "role" | "amount" | "counterparty">
 
@@ -52,6 +62,18 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Keeps progress and the claim. False, and nothing stored, where another worker has claimed the chain since. */
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    /** As `advance`, for progress over blocks that are read again if it is lost. */
+    readonly note: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    /**
+     * Moves the end of the claim, and stores progress if there is any. Returns false, and stores nothing, if another worker has claimed
+     * the chain since.
+     */
+    readonly hold: (
+      claimed: WatchedChain,
+      until: DateTime.Utc,
+      progress: WatchProgress | null
+    ) => Effect.Effect<boolean>
+    readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
     /** Gives the chain back. Nothing where another worker has claimed it since. */
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>

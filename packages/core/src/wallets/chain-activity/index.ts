@@ -14,12 +14,14 @@ export {
   type RecordedFlow,
   type Sighted,
   type SightedState,
+  type StoredActivity,
   type WatchedChain
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"
 export { layerArrivalObserver } from "./arrivalObserver.ts"
 export { type ActivityRequest, type BlocksRead, ChainActivity, type CoinSearch } from "./ChainActivity.ts"
 export { foundTypes } from "./foundTransactions.ts"
+export { layerHeldChains } from "./heldChains.ts"
 export { lagOf, type WatchLag } from "./lag.ts"
 export { isRecent, pastValues } from "./pastValues.ts"
 export { activityTreatment } from "./taxTreatment.ts"

@@ -52,15 +52,17 @@ export const sightingRecords = Effect.gen(function* () {
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,
       found: ReadonlyArray<SightedTokens>,
-      also: Effect.Effect<unknown> = Effect.void
+      also?: Effect.Effect<unknown>
     ) =>
       keepProgress(
         claimed,
         progress,
-        Effect.gen(function* () {
-          yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
-          yield* also
-        })
+        found.length === 0
+          ? also
+          : Effect.gen(function* () {
+              yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
+              if (also !== undefined) yield* also
+            })
       )
   }
 })

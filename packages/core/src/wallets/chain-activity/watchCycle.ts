@@ -10,6 +10,8 @@ const LEASE_SECONDS = 180
 const STEP_MS = 150_000
 /** The wait after a step that failed. */
 export const RETRY_MS = 5_000
+/** A step that takes longer has the lease of a slow step. */
+const QUICK_STEP_MS = 5_000
 /** Pause for a chain without wallets, which needs no requests. */
 export const IDLE_MS = 2_000
 
@@ -45,7 +47,11 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
       const claimed = claim.value
       const giveBack = (waitMs: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) => store.giveBack(claimed, DateTime.makeUnsafe(nowMs + waitMs)))
-      const waitMs = yield* step(claimed).pipe(
+      const extendLease = Effect.flatMap(DateTime.now, (now) =>
+        store.hold(claimed, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
+      )
+      const extending = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
+      const waitMs = yield* Effect.raceFirst(step(claimed), extending).pipe(
         Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimed.chainId)) }),
         Effect.catch(({ message }) =>
           Effect.as(Effect.logWarning(`watching ${nameOf(claimed.chainId)} failed`, { reason: message }), RETRY_MS)
@@ -61,12 +67,14 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork
-  return (claimed: WatchedChain, progress: WatchProgress, also: Effect.Effect<unknown> = Effect.void) =>
-    unitOfWork.run(
-      Effect.gen(function* () {
-        if (!(yield* store.advance(claimed, progress))) return false
-        yield* also
-        return true
-      })
-    )
+  return (claimed: WatchedChain, progress: WatchProgress, also?: Effect.Effect<unknown>) =>
+    also === undefined
+      ? store.note(claimed, progress)
+      : unitOfWork.run(
+          Effect.gen(function* () {
+            if (!(yield* store.advance(claimed, progress))) return false
+            yield* also
+            return true
+          })
+        )
 })

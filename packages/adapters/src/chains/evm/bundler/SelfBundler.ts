@@ -1,6 +1,7 @@
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import type { WorkSignals } from "@countersign/core/foundation/work"
 import { Losses } from "@countersign/core/operations/losses"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
@@ -62,7 +63,11 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
  */
 export const layer = (
   options: SelfBundlerOptions
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> =>
+): Layer.Layer<
+  Bundler | OperatorLanes,
+  never,
+  RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
+> =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireGoodKeys(options.operatorKeys)
@@ -125,7 +130,11 @@ export const layer = (
         const { chainId, entryPointVersion } = operation
         const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
         if (isInBlock) {
-          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? []) kept.doubt(lane)
+          yield* Effect.forEach(
+            lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
+            ({ lane }) => kept.doubt(lane),
+            { discard: true }
+          )
         }
         if (isBundled) return
         if (reverts >= REVERTS_MAX) {

@@ -1,6 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
+import { WorkSignals } from "@countersign/core/foundation/work"
 import {
   type Lane,
   type LaneAction,
@@ -15,8 +16,9 @@ import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
 import { reconcileLane } from "./reconcileLane.ts"
 
-/** Between two looks for lanes that are due. */
-const IDLE_MS = 250
+/** The shortest and the longest time between two reads of the operator accounts with watched transactions. */
+const SHORTEST_READ_MS = 100
+const LONGEST_READ_MS = 2_000
 /** Between two looks at a lane whose transactions are on their way: half of a block's time, within these. */
 const SHORTEST_MS = 250
 const LONGEST_MS = 2_000
@@ -74,6 +76,7 @@ export const keptLanes = Effect.fnUntraced(function* (
 ) {
   const rpc = yield* RpcClients
   const store = yield* OperatorTransactionStore
+  const signals = yield* WorkSignals
   const scope = yield* Effect.scope
   const watches = new Map<string, Watch>()
   const changedOperations = new Set<Hash32>()
@@ -155,21 +158,30 @@ export const keptLanes = Effect.fnUntraced(function* (
 
   const keepDue = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    for (const watched of yield* store.watchedLanes) {
-      const ours = lanes.get(laneKeyOf(watched.lane))
-      const watch = watchOf(watched.lane)
-      if (ours === undefined || watch.isBusy || watch.lookedAtMs + pauseMs(watched) > nowMs) continue
+    const ours = (yield* store.watchedLanes).flatMap((watched) => {
+      const lane = lanes.get(laneKeyOf(watched.lane))
+      return lane === undefined ? [] : [{ lane, watched, watch: watchOf(watched.lane) }]
+    })
+    if (ours.length === 0) return null
+    let nextMs = LONGEST_READ_MS
+    for (const { lane, watch, watched } of ours) {
+      const dueInMs = watch.lookedAtMs + pauseMs(watched) - nowMs
+      const isDue = !watch.isBusy && dueInMs <= 0
+      nextMs = Math.min(nextMs, watch.isBusy || isDue ? pauseMs(watched) : dueInMs)
+      if (!isDue) continue
       watch.isBusy = true
       // In the background: a chain that does not answer keeps none of the others waiting.
-      yield* Effect.forkIn(survivingKeep(ours, watch), scope)
+      yield* Effect.forkIn(survivingKeep(lane, watch), scope)
     }
-    return IDLE_MS
+    return Math.max(SHORTEST_READ_MS, nextMs)
   })
 
-  /** Someone misses what a lane has in a block: it is looked at next. */
-  const doubt = (lane: Lane): void => {
-    watchOf(lane).lookedAtMs = 0
-  }
+  /** A block that has a transaction of the operator account may be orphaned: the account is checked next. */
+  const doubt = (lane: Lane) =>
+    Effect.suspend(() => {
+      watchOf(lane).lookedAtMs = 0
+      return signals.announce("OPERATOR_TRANSACTIONS", 0)
+    })
 
   const news = Effect.sync(() => {
     const operations = [...changedOperations]

@@ -37,6 +37,7 @@ import { keyPurges } from "./0033/keyPurges.ts"
 import { type BitcoinKeyColumn, bitcoinKeys } from "./0034/bitcoinKeys.ts"
 import { type PendingExecutionColumns, pendingExecutions } from "./0040/pendingExecutions.ts"
 import { type VerificationClaimColumn, verificationClaims } from "./0041/verificationClaims.ts"
+import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
@@ -165,6 +166,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0041_verification_claims",
     statements: verificationClaims
+  },
+  {
+    name: "0042_hot_updates",
+    statements: (_, dialect) => hotUpdates(dialect)
   },
   {
     name: "0050_console",

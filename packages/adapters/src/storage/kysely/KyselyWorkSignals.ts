@@ -1,0 +1,144 @@
+import { type WorkKind, WorkSignals, workKinds } from "@countersign/core/foundation/work"
+import { Clock, Effect, Layer, Queue } from "effect"
+import { sql } from "kysely"
+import { upcomingWork } from "./claims.ts"
+import { type Announcement, Db, LOOK_AHEAD_MS, type UnattendedWork } from "./Db.ts"
+
+/** The Postgres channel on which processes announce work to each other. */
+const CHANNEL = "countersign_work"
+/** The longest time between two reads of the upcoming work, which find work whose announcement was lost. */
+const LISTENING_READ_MS = LOOK_AHEAD_MS
+const POLLING_READ_MS = 1_000
+/** The wait after a failure of the database. */
+const RETRY_MS = 1_000
+/** Announcements of this time are sent together. */
+const SEND_MS = 20
+
+/** Every process sees when it can claim a chain that another one has returned. */
+const isSent = (kind: WorkKind): boolean => kind !== "CHAINS"
+
+const isKind = (text: string): text is WorkKind => (workKinds as ReadonlyArray<string>).includes(text)
+
+/** Marks a quote or operation in a payload. */
+const WAKE = "WAKE"
+/** Postgres refuses a payload of 8,000 bytes. More wakes are dropped: their executions are checked within two seconds. */
+const WAKES_MAX = 90
+
+/**
+ * A payload names its sender, each kind of work with the instant at which it is due, and what is woken:
+ * `<sender> EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
+ */
+const payloadOf = (sender: string, announcements: ReadonlyArray<Announcement>): string | null => {
+  const work = earliestOf(announcements.filter((announcement) => typeof announcement !== "string"))
+  const wakes = new Set(announcements.filter((announcement) => typeof announcement === "string"))
+  const items = [
+    ...Array.from(work, ([kind, dueAtMs]) => `${kind}:${dueAtMs}`),
+    ...Array.from(wakes, (subject) => `${WAKE}:${subject}`).slice(0, WAKES_MAX)
+  ]
+  return items.length === 0 ? null : [sender, ...items].join(" ")
+}
+
+/** The announcements of other processes. A later version may announce kinds that this one does not know. */
+const announcementsOf = (payload: string, receiver: string): ReadonlyArray<Announcement> => {
+  const [sender, ...items] = payload.split(" ")
+  if (sender === receiver) return []
+  return items.flatMap((item): ReadonlyArray<Announcement> => {
+    const [kind = "", subject = ""] = item.split(":")
+    if (kind === WAKE) return [subject]
+    return isKind(kind) ? [[kind, Number(subject)]] : []
+  })
+}
+
+const earliestOf = (all: Iterable<UnattendedWork>): ReadonlyMap<WorkKind, number> => {
+  const earliest = new Map<WorkKind, number>()
+  for (const [kind, dueAtMs] of all) {
+    if (isSent(kind)) earliest.set(kind, Math.min(dueAtMs, earliest.get(kind) ?? dueAtMs))
+  }
+  return earliest
+}
+
+/**
+ * Wakes the workers of this process for what it stores itself, for what other processes announce, and for what a read of all tables
+ * finds. The read makes up for lost announcements: it runs every five seconds while announcements are received, otherwise
+ * every second.
+ */
+export const layer = Layer.effect(
+  WorkSignals,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { hear, signals } = db.work
+    const scope = yield* Effect.scope
+    const id = crypto.randomUUID()
+    const readNow = yield* Queue.sliding<void>(1)
+    let isListening = false
+
+    const surviving = (effect: Effect.Effect<void>) =>
+      Effect.catchCause(effect, (cause) =>
+        Effect.andThen(Effect.logWarning("work could not be read or announced", cause), Effect.sleep(RETRY_MS))
+      )
+
+    const hearAll = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
+      const subjects: Array<string> = []
+      for (const announcement of announcements) {
+        if (typeof announcement === "string") subjects.push(announcement)
+        else yield* hear(...announcement)
+      }
+      if (subjects.length > 0) for (const listener of db.wakeListeners) listener(subjects)
+    })
+
+    const read = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const upcoming = yield* db.all(upcomingWork(nowMs, nowMs + LOOK_AHEAD_MS))
+      yield* hearAll(upcoming.map(({ at, kind }) => [kind, at]))
+      const readMs = isListening ? LISTENING_READ_MS : POLLING_READ_MS
+      yield* Effect.timeoutOption(Queue.take(readNow), readMs)
+    })
+
+    const send = Effect.gen(function* () {
+      const payload = payloadOf(id, yield* Queue.takeAll(db.outgoing))
+      if (payload === null) return
+      yield* db.run(sql`select pg_notify(${CHANNEL}, ${payload})`)
+      yield* Effect.sleep(SEND_MS)
+    })
+
+    const onListening = Effect.andThen(
+      Effect.sync(() => {
+        isListening = true
+      }),
+      // Announcements before this instant were not received.
+      Queue.offer(readNow, undefined)
+    )
+
+    const listen =
+      db.listen === null
+        ? Effect.never
+        : Effect.scoped(
+            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => hearAll(announcementsOf(payload, id)))
+          ).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                isListening = false
+              })
+            ),
+            Effect.orDie
+          )
+
+    if (db.dialect === "postgres") yield* Effect.forkIn(Effect.forever(surviving(send)), scope)
+
+    // Only workers wait for signals. Other processes do not read, and need no connection for announcements.
+    let isStarted = false
+    const start = Effect.suspend(() => {
+      if (isStarted) return Effect.void
+      isStarted = true
+      return Effect.forEach([read, listen], (each) => Effect.forkIn(Effect.forever(surviving(each)), scope), {
+        discard: true
+      })
+    })
+
+    return WorkSignals.of({
+      ...signals,
+      await: (kind) => Effect.andThen(start, signals.await(kind)),
+      take: (kind) => Effect.andThen(start, signals.take(kind))
+    })
+  })
+)

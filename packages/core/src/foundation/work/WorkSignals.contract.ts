@@ -1,0 +1,89 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Fiber, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
+
+/** What every `WorkSignals` must do. */
+export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
+  layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
+    /** Takes what is due, so that the next announcement is the only one. */
+    const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
+
+    const waiting = (kind: WorkKind) =>
+      Effect.gen(function* () {
+        const state = { isWoken: false }
+        const signals = yield* WorkSignals
+        const fiber = yield* Effect.forkChild(
+          Effect.tap(signals.await(kind), () =>
+            Effect.sync(() => {
+              state.isWoken = true
+            })
+          )
+        )
+        yield* Effect.yieldNow
+        return { fiber, state }
+      })
+
+    it.effect("wakes at the start, because work of earlier processes may be due", () =>
+      Effect.gen(function* () {
+        const signals = yield* WorkSignals
+        for (const kind of workKinds) {
+          yield* signals.await(kind)
+          assert.isFalse(yield* signals.take(kind), kind)
+        }
+      })
+    )
+
+    it.effect("wakes one worker for work that is due now", () =>
+      Effect.gen(function* () {
+        const signals = yield* WorkSignals
+        yield* fresh("POOLS")
+        const [first, second] = [yield* waiting("POOLS"), yield* waiting("POOLS")]
+        const now = yield* Clock.currentTimeMillis
+        yield* signals.announce("POOLS", now)
+        yield* TestClock.adjust(1)
+        assert.strictEqual([first, second].filter(({ state }) => state.isWoken).length, 1)
+        yield* signals.announce("POOLS", now)
+        yield* Fiber.join(first.fiber)
+        yield* Fiber.join(second.fiber)
+      })
+    )
+
+    it.effect("wakes a worker when work becomes due, also if that was announced before it waits", () =>
+      Effect.gen(function* () {
+        const signals = yield* WorkSignals
+        yield* fresh("EXECUTIONS")
+        // Instants may be rounded up to hundredths of a second.
+        const now = Math.ceil((yield* Clock.currentTimeMillis) / 10) * 10
+        yield* TestClock.setTime(now)
+        yield* signals.announce("EXECUTIONS", now + 2_000)
+        const { fiber, state } = yield* waiting("EXECUTIONS")
+        yield* signals.announce("EXECUTIONS", now + 1_000)
+        yield* TestClock.adjust(900)
+        assert.isFalse(state.isWoken)
+        yield* TestClock.adjust(100)
+        yield* Fiber.join(fiber)
+        assert.isFalse(yield* signals.take("EXECUTIONS"))
+        yield* TestClock.adjust(1_000)
+        assert.isTrue(yield* signals.take("EXECUTIONS"))
+        assert.isFalse(yield* signals.take("EXECUTIONS"))
+      })
+    )
+
+    it.effect("wakes workers of the kind of work that was announced, and no others", () =>
+      Effect.gen(function* () {
+        const signals = yield* WorkSignals
+        yield* fresh("TAX_RUNS")
+        const before = signals.count("TAX_RUNS")
+        const { fiber, state } = yield* waiting("TAX_RUNS")
+        yield* signals.announce("LOANS", 0)
+        yield* TestClock.adjust(10_000)
+        assert.isFalse(state.isWoken)
+        assert.strictEqual(signals.count("TAX_RUNS"), before)
+        yield* signals.announce("TAX_RUNS", 0)
+        yield* Fiber.join(fiber)
+        assert.strictEqual(signals.count("TAX_RUNS"), before + 1)
+      })
+    )
+  })
+}

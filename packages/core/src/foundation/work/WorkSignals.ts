@@ -1,0 +1,120 @@
+import { Clock, Context, Effect } from "effect"
+
+/** The kinds of stored work that workers wait for. */
+export const workKinds = [
+  "EXECUTIONS",
+  /** Executions that were accepted or moved just now. */
+  "NEW_EXECUTIONS",
+  "WEBHOOK_DELIVERIES",
+  "TAX_RUNS",
+  "CHAINS",
+  /** Wallets or transfers that the watchers of chains do not know yet. */
+  "CHAIN_ACTIVITY",
+  "POOLS",
+  "LOANS",
+  "OPERATOR_TRANSACTIONS",
+  "PROVIDER_REGISTRATIONS",
+  "VERIFICATION_SESSIONS"
+] as const
+export type WorkKind = (typeof workKinds)[number]
+
+/**
+ * Wakes workers when stored work is due, so that they do not poll the database. A signal is a hint: the database decides which
+ * worker gets the work, and a worker that finds none waits again.
+ */
+export class WorkSignals extends Context.Service<
+  WorkSignals,
+  {
+    /** Announces work that is due at an instant, in epoch milliseconds. Call it after the work is committed. */
+    readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
+    /** Waits until work may be due. Each due instant wakes one of the waiting workers. The first call returns immediately. */
+    readonly await: (kind: WorkKind) => Effect.Effect<void>
+    /** As `await`, but returns immediately: false if no work can be due. */
+    readonly take: (kind: WorkKind) => Effect.Effect<boolean>
+    /** The number of announcements. A reader of stored data compares it to detect changes. */
+    readonly count: (kind: WorkKind) => number
+  }
+>()("@countersign/core/foundation/work/WorkSignals") {}
+
+/** Instants in the future are rounded up to this, so that few are stored. */
+const TICK_MS = 10
+
+interface Waits {
+  /** Epoch milliseconds at which work is due, at most `lookAheadMs` in the future. */
+  readonly due: Set<number>
+  readonly waiting: Set<() => void>
+  count: number
+}
+
+export interface WorkSignalsOptions {
+  /** Later instants are not stored: the caller announces them again. */
+  readonly lookAheadMs?: number
+  /** Called for work that no worker of this process waits for. */
+  readonly onUnattended?: (kind: WorkKind, dueAtMs: number) => void
+}
+
+export interface ProcessSignals {
+  readonly signals: WorkSignals["Service"]
+  /** Announces work that another process has announced or stored. */
+  readonly hear: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
+}
+
+/** The signals of this process. */
+export const processSignals = ({
+  lookAheadMs = Number.POSITIVE_INFINITY,
+  onUnattended
+}: WorkSignalsOptions = {}): ProcessSignals => {
+  // The work of earlier processes may be due.
+  const kinds = new Map(
+    workKinds.map((kind): [WorkKind, Waits] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
+  )
+
+  const takeAt = (kind: WorkKind, nowMs: number): boolean => {
+    const { due } = kinds.get(kind)!
+    let isDue = false
+    for (const at of due) {
+      if (at > nowMs) continue
+      due.delete(at)
+      isDue = true
+    }
+    return isDue
+  }
+
+  const changeAfter = (kind: WorkKind, count: number) =>
+    Effect.callback<void>((resume) => {
+      const waits = kinds.get(kind)!
+      if (waits.count !== count) return resume(Effect.void)
+      const wake = () => resume(Effect.void)
+      waits.waiting.add(wake)
+      return Effect.sync(() => waits.waiting.delete(wake))
+    })
+
+  const signal = (kind: WorkKind, dueAtMs: number, isOwn: boolean) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      if (dueAtMs > nowMs + lookAheadMs) return
+      const waits = kinds.get(kind)!
+      waits.due.add(dueAtMs <= nowMs ? 0 : Math.ceil(dueAtMs / TICK_MS) * TICK_MS)
+      waits.count += 1
+      if (isOwn && waits.waiting.size === 0) onUnattended?.(kind, dueAtMs)
+      // A copy, because a worker that another one was faster than waits again.
+      for (const wake of [...waits.waiting]) wake()
+    })
+
+  const signals = WorkSignals.of({
+    announce: (kind, dueAtMs) => signal(kind, dueAtMs, true),
+    await: Effect.fnUntraced(function* (kind) {
+      const waits = kinds.get(kind)!
+      for (;;) {
+        const { count } = waits
+        const nowMs = yield* Clock.currentTimeMillis
+        if (takeAt(kind, nowMs)) return
+        const changed = changeAfter(kind, count)
+        const untilDueMs = Math.min(...waits.due) - nowMs
+        yield* untilDueMs === Number.POSITIVE_INFINITY ? changed : Effect.raceFirst(changed, Effect.sleep(untilDueMs))
+      }
+    }),
+    take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeAt(kind, nowMs)),
+    count: (kind) => kinds.get(kind)!.count
+  })
+  return { signals, hear: (kind, dueAtMs) => signal(kind, dueAtMs, false) }
+}

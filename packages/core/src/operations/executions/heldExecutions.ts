@@ -1,0 +1,49 @@
+import { Effect, Queue } from "effect"
+import { isUserOperation } from "../intents/index.ts"
+import type { ClaimedExecution } from "./ExecutionStore.ts"
+
+/** Executions that a process has claimed, from which on it returns each one after a check. */
+const HELD_MAX = 256
+
+interface Held {
+  readonly claim: ClaimedExecution
+  readonly wakes: Queue.Queue<void>
+}
+
+/** The wakes of one execution. */
+export interface Wakes {
+  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken since the last wait. */
+  readonly wait: (milliseconds: number) => Effect.Effect<void>
+  readonly isWoken: () => boolean
+}
+
+/** The executions that this process has claimed. */
+export const heldExecutions = () => {
+  const held = new Set<Held>()
+  return {
+    hasRoom: (): boolean => held.size < HELD_MAX,
+    /** Receives the wakes of an execution while `use` runs. */
+    keep: <A, E, R>(claim: ClaimedExecution, use: (wakes: Wakes) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.flatMap(Queue.sliding<void>(1), (wakes) => {
+        const kept: Held = { claim, wakes }
+        held.add(kept)
+        return Effect.ensuring(
+          use({
+            wait: (milliseconds) => Effect.raceFirst(Queue.take(wakes), Effect.sleep(milliseconds)),
+            isWoken: () => Queue.sizeUnsafe(wakes) > 0
+          }),
+          Effect.sync(() => held.delete(kept))
+        )
+      }),
+    /** Wakes the executions of these quotes and user operations. */
+    wake: (subjects: ReadonlyArray<string>): void => {
+      for (const { claim, wakes } of held) {
+        const { id, intents } = claim.quote
+        const isMeant = [id, ...intents.flatMap((intent) => (isUserOperation(intent) ? [intent.hash] : []))].some(
+          (subject) => subjects.includes(subject)
+        )
+        if (isMeant) Queue.offerUnsafe(wakes, undefined)
+      }
+    }
+  }
+}

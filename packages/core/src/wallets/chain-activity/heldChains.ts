@@ -1,0 +1,173 @@
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import { WorkSignals } from "../../foundation/work/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+import { knownActivity } from "./knownActivity.ts"
+
+/** How long a process holds a chain before other processes can claim it. */
+const HOLD_MS = 60_000
+/** The lease between two steps: after a process dies, its chains wait for this time. */
+const LEASE_MS = 30_000
+/** A lease that ends earlier than this is extended. */
+const SHORTEST_LEASE_MS = 10_000
+/** How long no claim is tried without a signal, after one that found no chain. */
+const EMPTY_MS = 10_000
+/** A chain that this process has claimed, between its steps too. */
+interface Held {
+  readonly version: number
+  readonly sinceMs: number
+  progress: WatchProgress | null
+  /** Whether the progress is not stored yet. */
+  isAhead: boolean
+  /** Whether the current step has stored more than progress. Then the chain is returned, because that may be rolled back. */
+  hasStored: boolean
+  isBusy: boolean
+  dueMs: number
+  leaseUntilMs: number
+}
+
+/** The held chain among these that has been due for longest. */
+const nextHeld = <C extends ChainId>(
+  held: ReadonlyMap<ChainId, Held>,
+  chainIds: ReadonlyArray<C>,
+  nowMs: number
+): WatchedChain<C> | null => {
+  const due = chainIds.flatMap((chainId) => {
+    const chain = held.get(chainId)
+    return chain === undefined || chain.isBusy || chain.dueMs > nowMs ? [] : [{ chainId, chain }]
+  })
+  const [first] = due.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
+  if (first === undefined) return null
+  const { chain, chainId } = first
+  chain.isBusy = true
+  chain.hasStored = false
+  return { chainId, progress: chain.progress, version: chain.version }
+}
+
+/**
+ * Reads and writes nothing for blocks without registered wallets. A process holds a chain over many steps, with its progress in memory,
+ * and stores the progress when it extends its lease. A process that dies loses progress over such blocks only, and the next one
+ * reads them again. What a wallet or a transfer needs is stored as without this layer.
+ */
+export const layerHeldChains = Layer.effect(
+  ActivityStore,
+  Effect.gen(function* () {
+    const inner = yield* ActivityStore
+    const store = { ...inner, ...(yield* knownActivity) }
+    const signals = yield* WorkSignals
+    const held = new Map<ChainId, Held>()
+    /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
+    const emptyAt = new Map<string, number>()
+
+    const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
+      const chain = held.get(chainId)
+      return chain?.version === version ? chain : undefined
+    }
+
+    const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueAt: DateTime.Utc) {
+      held.delete(claimed.chainId)
+      if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
+      yield* store.giveBack(claimed, dueAt)
+    })
+
+    /** Keeps the chain for the next step, and extends a lease that ends soon. */
+    const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
+      const leftMs = chain.leaseUntilMs - nowMs
+      if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
+        const until = DateTime.makeUnsafe(nowMs + LEASE_MS)
+        const isHeld = yield* store.hold(claimed, until, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void held.delete(claimed.chainId)
+        chain.isAhead = false
+        chain.leaseUntilMs = nowMs + LEASE_MS
+      }
+      chain.dueMs = dueMs
+      chain.isBusy = false
+    })
+
+    const claimStored = Effect.fnUntraced(function* <C extends ChainId>(
+      chainIds: ReadonlyArray<C>,
+      now: DateTime.Utc,
+      until: DateTime.Utc
+    ) {
+      const caller = chainIds.join()
+      const nowMs = DateTime.toEpochMillis(now)
+      if (yield* signals.take("CHAINS")) emptyAt.clear()
+      if (nowMs < (emptyAt.get(caller) ?? Number.NEGATIVE_INFINITY) + EMPTY_MS) return Option.none<WatchedChain<C>>()
+      const claim = yield* store.claim(chainIds, now, until)
+      if (Option.isNone(claim)) emptyAt.set(caller, nowMs)
+      else {
+        const { chainId, progress, version } = claim.value
+        held.set(chainId, {
+          version,
+          progress,
+          sinceMs: nowMs,
+          isAhead: false,
+          hasStored: false,
+          isBusy: true,
+          dueMs: 0,
+          leaseUntilMs: DateTime.toEpochMillis(until)
+        })
+      }
+      return claim
+    })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(DateTime.now, (now) =>
+        Effect.forEach(
+          [...held],
+          ([chainId, chain]) =>
+            release({ chainId, progress: chain.progress, version: chain.version }, chain, now).pipe(
+              Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be returned", cause))
+            ),
+          { discard: true }
+        )
+      )
+    )
+
+    return ActivityStore.of({
+      ...store,
+      claim: (chainIds, now, until) => {
+        const nowMs = DateTime.toEpochMillis(now)
+        for (const [chainId, { isBusy, leaseUntilMs }] of held) {
+          // This process did not run for so long that another one may have the chain.
+          if (isBusy || leaseUntilMs > nowMs) continue
+          held.delete(chainId)
+          emptyAt.clear()
+        }
+        const next = nextHeld(held, chainIds, nowMs)
+        return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
+      },
+      advance: (claimed, progress) => {
+        const chain = ofClaim(claimed)
+        if (chain !== undefined) chain.hasStored = true
+        return store.advance(claimed, progress)
+      },
+      note: Effect.fnUntraced(function* (claimed, progress) {
+        const chain = ofClaim(claimed)
+        if (chain === undefined) return yield* store.note(claimed, progress)
+        if (chain.progress === null || chain.hasStored) {
+          chain.hasStored = true
+          return yield* store.note(claimed, progress)
+        }
+        chain.progress = progress
+        chain.isAhead = true
+        return true
+      }),
+      hold: (claimed, until, progress) =>
+        Effect.tap(store.hold(claimed, until, progress), (isHeld) =>
+          Effect.sync(() => {
+            const chain = ofClaim(claimed)
+            if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
+          })
+        ),
+      giveBack: Effect.fnUntraced(function* (claimed, dueAt) {
+        const chain = ofClaim(claimed)
+        if (chain === undefined) return yield* store.giveBack(claimed, dueAt)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)
+        yield* keep(claimed, chain, DateTime.toEpochMillis(dueAt), nowMs)
+      })
+    })
+  })
+)

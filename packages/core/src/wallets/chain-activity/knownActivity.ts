@@ -1,0 +1,106 @@
+import { Clock, DateTime, Effect } from "effect"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import { WorkSignals } from "../../foundation/work/index.ts"
+import { ActivitySettings } from "./ActivitySettings.ts"
+import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
+
+/** How long a read is valid without an announcement: the announcement of a wallet or a transfer may be lost. */
+const KNOWN_MS = 30_000
+
+/** More blocks than a chain has in `KNOWN_MS`: the past of a new wallet that is read covers the blocks that were searched without it. */
+const BACKFILL_MIN = 1_000
+
+/** A result of a read, valid until something is announced. */
+interface Known<A> {
+  readonly value: A
+  readonly count: number
+  readonly readAtMs: number
+}
+
+/** Reads of an `ActivityStore` that are repeated only after an announcement, or after a while. */
+export const knownActivity = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const signals = yield* WorkSignals
+  const { backfillBlocks } = yield* ActivitySettings
+  const activities = new Map<ChainId, Known<StoredActivity>>()
+  const few = new Map<number, Known<Effect.Success<ReturnType<typeof store.some>>>>()
+  let generation = 0
+
+  const isCurrent = ({ count, readAtMs }: Known<unknown>, nowMs: number): boolean =>
+    count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + KNOWN_MS
+
+  const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const known = activities.get(chainId)
+    if (known !== undefined && isCurrent(known, nowMs)) return known.value
+    const count = signals.count("CHAIN_ACTIVITY")
+    const value = yield* store.activity(chainId)
+    activities.set(chainId, { value, count, readAtMs: nowMs })
+    if (value.hasBackfills) {
+      // Blocks after the past of a new wallet must be searched for it.
+      few.clear()
+      generation += 1
+    }
+    return value
+  })
+
+  const readIf = <A>(
+    chainId: ChainId,
+    isNeeded: (activity: StoredActivity) => boolean,
+    nothing: A,
+    read: () => Effect.Effect<A>
+  ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
+
+  /** A change of what is known of a chain's activity. */
+  const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
+    Effect.ensuring(
+      change,
+      Effect.sync(() => activities.delete(chainId))
+    )
+
+  return {
+    some: Effect.fnUntraced(function* (limit) {
+      if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
+      const nowMs = yield* Clock.currentTimeMillis
+      const known = few.get(limit)
+      if (known !== undefined && isCurrent(known, nowMs)) return known.value
+      const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
+      const value = yield* store.some(limit)
+      if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
+      return value
+    }),
+    see: (sightings, now) =>
+      Effect.ensuring(
+        store.see(sightings, now),
+        Effect.sync(() => {
+          for (const { chainId } of sightings) activities.delete(chainId)
+        })
+      ),
+    due: (chainId, now, limit) =>
+      readIf(
+        chainId,
+        ({ nextDue }) => nextDue !== null && DateTime.isLessThanOrEqualTo(nextDue, now),
+        [],
+        () => store.due(chainId, now, limit)
+      ),
+    nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
+    later: (sighted, dueAt) => changing(sighted.sighting.chainId, store.later(sighted, dueAt)),
+    decide: (sighted, state, sighting) => changing(sighting.chainId, store.decide(sighted, state, sighting)),
+    forget: (sighted) => changing(sighted.sighting.chainId, store.forget(sighted)),
+    until: (chainId, blockNumber, limit) =>
+      readIf(
+        chainId,
+        ({ firstBlock }) => firstBlock !== null && firstBlock <= blockNumber,
+        [],
+        () => store.until(chainId, blockNumber, limit)
+      ),
+    backfills: (chainId, limit) =>
+      readIf(
+        chainId,
+        ({ hasBackfills }) => hasBackfills,
+        [],
+        () => store.backfills(chainId, limit)
+      ),
+    moveBackfills: (chainId, addresses, left) => changing(chainId, store.moveBackfills(chainId, addresses, left))
+  } satisfies Partial<ActivityStore["Service"]>
+})

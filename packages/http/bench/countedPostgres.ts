@@ -1,0 +1,73 @@
+import { connect as connectSocket, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+
+/** The messages of a client that run a statement, and those that name one. */
+const [QUERY, PARSE, BIND, EXECUTE] = ["Q", "P", "B", "E"]
+
+const textUntilZero = (bytes: Buffer, from: number): readonly [text: string, next: number] => {
+  const end = bytes.indexOf(0, from)
+  return [bytes.toString("utf8", from, end), end + 1]
+}
+
+/** Reads the statements that a client sends, message by message. */
+const statementReader = (onStatement: (sql: string) => void) => {
+  const prepared = new Map<string, string>()
+  const portals = new Map<string, string>()
+  let rest = Buffer.alloc(0)
+  let hasStarted = false
+  return (chunk: Buffer): void => {
+    rest = Buffer.concat([rest, chunk])
+    for (;;) {
+      // The first message of a connection has no type.
+      const header = hasStarted ? 5 : 4
+      if (rest.length < header) return
+      const length = rest.readUInt32BE(header - 4) + header - 4
+      if (rest.length < length) return
+      const type = hasStarted ? String.fromCharCode(rest[0]!) : ""
+      const body = rest.subarray(header, length)
+      rest = rest.subarray(length)
+      hasStarted = true
+      if (type === QUERY) onStatement(textUntilZero(body, 0)[0])
+      if (type === PARSE) {
+        const [name, next] = textUntilZero(body, 0)
+        prepared.set(name, textUntilZero(body, next)[0])
+      }
+      if (type === BIND) {
+        const [portal, next] = textUntilZero(body, 0)
+        portals.set(portal, prepared.get(textUntilZero(body, next)[0]) ?? "")
+      }
+      if (type === EXECUTE) onStatement(portals.get(textUntilZero(body, 0)[0]) ?? "")
+    }
+  }
+}
+
+/** A proxy before a Postgres server on a Unix socket, which reports every statement. Returns the URL of the same database behind it. */
+export const countedPostgres = async (url: string, onStatement: (sql: string) => void) => {
+  const server = new URL(url)
+  const socketPath = join(server.searchParams.get("host")!, `.s.PGSQL.${server.port === "" ? "5432" : server.port}`)
+  const sockets = new Set<Socket>()
+  const proxy = createServer((client) => {
+    const upstream = connectSocket(socketPath)
+    const read = statementReader(onStatement)
+    client.on("data", read)
+    client.pipe(upstream).pipe(client)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client]
+    ] as const) {
+      sockets.add(socket)
+      socket.on("error", () => other.destroy())
+      socket.on("close", () => sockets.delete(socket))
+    }
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+  const address = proxy.address()
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port")
+  return {
+    url: `postgresql://${server.username}@127.0.0.1:${address.port}${server.pathname}`,
+    close: () => {
+      proxy.close()
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import pg from "pg"
+import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
+import { ServiceClient } from "../test/kill/ServiceClient.ts"
+import { swapOf, USDC } from "../test/support/accounts.ts"
+import { signatures } from "../test/support/sign.ts"
+import { countedPostgres } from "./countedPostgres.ts"
+
+/**
+ * What service processes cost a Postgres database: statements by table while they are idle, then updates for each operation and
+ * the time of an operation.
+ * `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "20" },
+    processes: { type: "string", default: "1" },
+    operations: { type: "string", default: "40" },
+    "block-seconds": { type: "string", default: "2" },
+    statements: { type: "boolean", default: false }
+  }
+})
+const [seconds, processes, operations] = [values.seconds, values.processes, values.operations].map(Number) as [
+  number,
+  number,
+  number
+]
+const blockSeconds = Number(values["block-seconds"])
+
+const CHAIN = 1
+const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
+/** Until the service has started, and has read the past of its wallets. */
+const SETTLING_MS = 15_000
+const POLL_MS = 10
+const PATIENCE_MS = 120_000
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+const namedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
+
+/** The table that a statement is about, or its first word. */
+const subjectOf = (sql: string): string => {
+  if (sql.includes("upcoming_")) return "upcoming work"
+  const text = sql.replace(/^\s*with due as/iu, "")
+  return namedTable.exec(text)?.[1] ?? text.trim().split(/\s+/u).slice(0, 2).join(" ").toLowerCase()
+}
+
+let statements = new Map<string, number>()
+const add = (sql: string): void => {
+  const key = values.statements ? `${subjectOf(sql)}: ${sql.replace(/\s+/gu, " ").slice(0, 110)}` : subjectOf(sql)
+  statements.set(key, (statements.get(key) ?? 0) + 1)
+}
+
+const printStatements = (title: string, divisor: number): void => {
+  const rows = [...statements].sort(([, a], [, b]) => b - a)
+  const total = rows.reduce((sum, [, count]) => sum + count, 0)
+  console.log(`\n${title}: ${(total / divisor).toFixed(2)}`)
+  for (const [subject, count] of rows) console.log(`  ${(count / divisor).toFixed(2).padStart(8)}  ${subject}`)
+}
+
+const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sorted.length / 2)]!.toFixed(0)
+
+const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: string) => {
+  const { gatewayUrl, paymasters } = chains
+  const counted = await countedPostgres(databaseUrl, add)
+  const place = {
+    home,
+    gatewayUrl,
+    paymasters,
+    chainIds: CHAINS,
+    database: { _tag: "Postgres", url: counted.url }
+  } as const
+  const operator = ManagedRuntime.make(layerOperator({ ...place, database: { _tag: "Postgres", url: databaseUrl } }))
+  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  await operator.dispose()
+  const fleet = await ServerFleet.of(place, processes)
+  await fleet.start()
+  const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
+  const required = async (path: string, body?: object) => {
+    const answer = await service.untilAnswered(path, body)
+    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const database = new pg.Client(databaseUrl)
+  await database.connect()
+  try {
+    const { factories } = await required("/api/v1/wallets/factories")
+    const [{ factory }] = factories.filter(({ eip7702 }: { eip7702: boolean }) => !eip7702)
+    const wallets: Array<{ readonly address: string; readonly privateKey: `0x${string}` }> = []
+    for (const { address: externallyOwnedAccount, privateKey } of chains.keys.owners.slice(0, 3)) {
+      const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory })
+      wallets.push({ address: wallet.walletAddress, privateKey })
+      await Effect.runPromise(
+        chains.fundUpTo(CHAIN, Address.make(wallet.walletAddress), Address.make(USDC), 1_000_000_000_000n)
+      )
+    }
+    await sleep(SETTLING_MS)
+
+    statements = new Map()
+    await sleep(seconds * 1_000)
+    printStatements(`statements per second, ${processes} idle processes, ${CHAINS.length} chains`, seconds)
+
+    if (blockSeconds > 0) {
+      const response = await fetch(chains.rpcUrl(CHAIN), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_setIntervalMining", params: [blockSeconds] })
+      })
+      const answer = (await response.json()) as { readonly error?: { readonly message: string } }
+      if (answer.error !== undefined) throw new Error(answer.error.message)
+    }
+    const before = await updatesOf(database)
+    statements = new Map()
+    const accepted: Array<number> = []
+    const completed: Array<number> = []
+    const operate = async ({ address, privateKey }: (typeof wallets)[number], count: number) => {
+      for (let i = 0; i < count; i++) {
+        const { quotes } = await required("/api/v1/crypto/swap", swapOf({ address }))
+        const [{ signData, userOperationHash }] = quotes
+        const signed = await signatures(privateKey, signData)
+        const startedAt = performance.now()
+        const { transaction } = await required("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+        accepted.push(performance.now() - startedAt)
+        for (;;) {
+          const { rows } = await database.query(
+            "select status from transactions where user_operation_hash = $1 and id = coalesce($2, id)",
+            [userOperationHash, transaction?.id ?? null]
+          )
+          if (rows[0]?.status !== undefined && rows[0].status !== "PROCESSING") break
+          if (performance.now() - startedAt > PATIENCE_MS) throw new Error("An operation did not end in time")
+          await sleep(POLL_MS)
+        }
+        completed.push(performance.now() - startedAt)
+      }
+    }
+    const share = Math.ceil(operations / wallets.length)
+    await Promise.all(wallets.map((wallet) => operate(wallet, share)))
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const { rows } = await database.query("select count(*)::int as pending from executions where due_at is not null")
+      if (rows[0].pending === 0 || performance.now() > deadline) break
+      await sleep(200)
+    }
+    const ended = completed.length
+    completed.sort((a, b) => a - b)
+    accepted.sort((a, b) => a - b)
+    printStatements(`statements per operation, ${ended} operations, a block every ${blockSeconds} s`, ended)
+    console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
+    console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
+    console.log("\nupdates per operation, and the share of HOT updates")
+    // The statistics of a connection are written once it is idle.
+    await sleep(3_000)
+    for (const [table, { hot, updates }] of await updatesOf(database)) {
+      const since = before.get(table) ?? { updates: 0, hot: 0 }
+      const [more, moreHot] = [updates - since.updates, hot - since.hot]
+      if (more === 0) continue
+      console.log(
+        `  ${(more / ended).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`
+      )
+    }
+  } finally {
+    await database.end()
+    await fleet.close()
+    counted.close()
+  }
+}
+
+const updatesOf = async (database: pg.Client) => {
+  const { rows } = await database.query(
+    "select relname, n_tup_upd::int as updates, n_tup_hot_upd::int as hot from pg_stat_user_tables order by n_tup_upd desc"
+  )
+  return new Map<string, { readonly updates: number; readonly hot: number }>(
+    rows.map(({ hot, relname, updates }) => [relname, { updates, hot }])
+  )
+}
+
+const home = mkdtempSync(join(tmpdir(), "countersign-idle-"))
+await Effect.gen(function* () {
+  const chains = yield* SandboxChains
+  const url = Redacted.value(yield* temporaryDatabase)
+  yield* Effect.promise(() => run(chains, url, home))
+}).pipe(
+  Effect.scoped,
+  Effect.provide(SandboxChains.layer({ home, eager: CHAINS })),
+  Effect.provide(Logger.layer([])),
+  Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
+  Effect.runPromise
+)
+process.exit(0)
