@@ -11,7 +11,7 @@ import type { Transaction } from "./Transaction.ts"
 export interface HistoryRequest {
   readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
-  /** Id of the last transaction of the page before. */
+  /** The id of the last transaction of the previous page; null for the first page. */
   readonly lastId: string | null
   readonly take: number
 }
@@ -56,7 +56,7 @@ export class History extends Context.Service<
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
           const after = yield* cursorOf(projectId, request)
-          // One row more than requested shows whether there is a next page, without counting.
+          // Loads one more row than requested, which shows whether there is a next page.
           const rows = yield* store.list({ ...request, projectId, after, take: request.take + 1 })
           const transactions = rows.slice(0, request.take)
           return {

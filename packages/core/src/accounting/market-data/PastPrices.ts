@@ -12,7 +12,7 @@ export interface PastPriceRequest {
   readonly at: DateTime.Utc
 }
 
-/** A source that knows no figure is asked again after this time. */
+/** A source without a value is queried again after this time. */
 const UNKNOWN_MS = 600_000
 const UNKNOWN_MOST = 10_000
 const TOKENS_AT_ONCE = 3
@@ -20,8 +20,8 @@ const TOKENS_AT_ONCE = 3
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
- * Prices and exchange rates of the past. An answer is kept and stays the same, so that a report can be made again byte by
- * byte. Null where every source has answered and none has a figure; that is asked for again another time.
+ * Past prices and exchange rates. The first answer is stored and never changes, so that a report can be reproduced byte
+ * for byte. Null if every source has answered and none has a value; later calls query the sources again.
  */
 export class PastPrices extends Context.Service<
   PastPrices,
@@ -34,8 +34,8 @@ export class PastPrices extends Context.Service<
   }
 >()("@countersign/core/market-data/PastPrices") {
   /**
-   * Prices by the hour and rates by the day (UTC): a time is answered with the last figure at or before the beginning of
-   * its hour or day. What a source has answered is stored first and read back, so that all processes give one answer.
+   * Prices by the hour and rates by the day (UTC): the last value at or before the beginning of that hour or day. An
+   * answer is stored first and then read back, so that all processes return the same one.
    */
   static readonly layer = Layer.effect(
     PastPrices,

@@ -9,19 +9,21 @@ import {
 } from "../../foundation/tokens/index.ts"
 import { isStale, MarketData } from "./MarketData.ts"
 
-/** A price for the eye. Quotes, gas and limits go by `TokenPrices` alone. */
+/** A price for display. Quotes, gas and limits use `TokenPrices` only. */
 export interface ShownPrice {
   readonly usd: UsdPriceE18
-  /** A source of `TokenPrices`, or the name of one outside the chains. */
+  /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
-  /** It is older than a current price should be. */
+  /** Whether it is older than a current price should be. */
   readonly isStale: boolean
 }
 
-/** How long an overview waits for prices from outside. */
+/** How long an overview waits for off-chain prices. */
 const PATIENCE = "2 seconds"
 
-/** Prices of the chains, and the market's for tokens that the chains have none of. A market that is silent adds nothing. */
+/**
+ * On-chain prices, and market prices for tokens without an on-chain price. A market that does not answer is skipped.
+ */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<ByToken<ShownPrice>, never, TokenPrices | MarketData> {

@@ -33,26 +33,26 @@ export interface PortfolioRequest {
   readonly timeRange: TimeRange
 }
 
-/** Profit and loss of a token by the movements that the project has recorded. */
+/** Profit and loss of a token, from the project's recorded movements. */
 export interface TokenProfit {
   readonly token: Token
   readonly price: ShownPrice | null
   readonly profit: Profit
 }
 
-/** A part that was not asked for is null. Profits come with holdings. */
+/** Null for a part that was not requested. Profits are included with holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
   readonly profits: ReadonlyArray<TokenProfit> | null
   readonly nfts: ReadonlyArray<Nft> | null
-  /** Positions of Uniswap V3 in listed tokens. They come with NFTs. */
+  /** Uniswap V3 positions in listed tokens. They are included with NFTs. */
   readonly liquidity: ReadonlyArray<LiquidityPosition> | null
   readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** Balances and loans of a chain fail for one reason: its nodes. */
+/** Balances and loans of a chain fail for the same reason, its nodes, so one entry per chain remains. */
 const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
@@ -73,13 +73,13 @@ const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<Liqui
 
 const isEvmAddress = Schema.is(Address)
 
-/** What an account has, and what its tokens have gained. */
+/** The assets of an account, and the profits of its tokens. */
 export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * Of any account or Bitcoin address, registered or not: balances are public. Profit and loss are computed from the movements of the
-     * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
+     * For any account or Bitcoin address, registered or not: balances are public. Profit and loss use only the
+     * project's movements. Chains that do not answer within seconds are listed in `unread`.
      */
     readonly show: (
       projectId: ProjectId,

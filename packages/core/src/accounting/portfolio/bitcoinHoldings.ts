@@ -7,12 +7,12 @@ import { shownPrices } from "../market-data/index.ts"
 import type { Holding } from "./holdings.ts"
 
 interface BitcoinHoldings {
-  /** The coin, where there is any or some is on its way; else nothing. */
+  /** The bitcoin balance as a list of one; empty if there is no balance and no pending transaction. */
   readonly found: ReadonlyArray<Holding>
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** What a Bitcoin address has, or why that could not be read. */
+/** The balance of a Bitcoin address, or why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
   const answer = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))

@@ -1,24 +1,24 @@
 import type { MailLocale } from "./TaxRequests.ts"
 
-/** What a mail says of its export. */
+/** The figures that a mail shows about its export. */
 export interface Summary {
   readonly wallet: string
   readonly month: string
   readonly timezone: string
   readonly movements: number
   readonly unvalued: number
-  /** Null where a value is missing. */
+  /** Null if a value is missing. */
   readonly gainUsd: string | null
   readonly gainBrl: string | null
 }
 
-/** The words of a mail. Each gives plain text. */
+/** The texts of a mail, as plain text. */
 interface MailTexts {
   readonly subject: (summary: Summary) => string
   readonly intro: (summary: Summary) => string
   readonly movements: (summary: Summary) => string
   readonly gain: (summary: Summary) => string
-  /** Empty where every value is known. */
+  /** Empty if every value is known. */
   readonly unvalued: (summary: Summary) => string
   readonly files: string
 }
