@@ -14,29 +14,34 @@ import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** The wait before the next check of a transaction whose evidence is not conclusive yet. */
+/** The delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
+/** The evidence that nodes agree on, with the service's own operations, none of which is pending. */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
 
-/** Writes sightings into the histories of the projects that registered the wallet, and takes them back. */
+/**
+ * Records detected transfers in the histories of the projects that registered the wallet, and withdraws them after a
+ * reorg.
+ */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
   {
     /**
-     * Records what is not recorded yet, once it is clear what that is: nodes agree on the transaction, and the operations of
-     * ours in it are in the history. Else it is looked at again later. All are of the same transaction.
+     * Records what is not recorded yet, once the evidence is conclusive: nodes agree on the transaction, and the
+     * service's own operations in it are in the history. Otherwise it is checked again later. All must belong to the
+     * same transaction.
      */
     readonly record: (group: ReadonlyArray<Sighted>) => Effect.Effect<void, UpstreamUnavailable>
-    /** Its block is gone. */
+    /** Withdraws a detected transfer whose block was reorganized. */
     readonly revert: (sighted: Sighted) => Effect.Effect<void>
     /**
-     * Its block can't be replaced any more; of one whose block is gone, that no other has it. Not before what of ours has it can't lose
-     * it any more by a reorganisation of another chain. What had it and has lost it so has left it to nobody: it is looked at again.
+     * Completes a detected transfer whose block can no longer be reorganized, or one that no block includes any more.
+     * Waits while a reorg of another chain could remove the legs of an operation that recorded the transaction. If an
+     * operation has lost it, the transfer is checked again.
      */
     readonly close: (sighted: Sighted) => Effect.Effect<void, UpstreamUnavailable>
   }
@@ -87,7 +92,7 @@ export class ActivityRecords extends Context.Service<
         return yield* unitOfWork.run(write)
       })
 
-      /** The node's evidence of a transaction; null where it is not clear yet. */
+      /** The node's evidence of a transaction; null while it is not conclusive. */
       const clearEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: Sighted["sighting"]) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
         const own = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
@@ -96,7 +101,7 @@ export class ActivityRecords extends Context.Service<
         return evidence === null || own.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own }
       })
 
-      /** Records a sighting, or has it looked at later. Answers whether it was recorded. */
+      /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
       const look = (sighted: Sighted, clear: ClearEvidence | null) =>
         clear === null ? Effect.as(later(sighted), false) : recordOne(sighted, clear)
 
@@ -107,7 +112,7 @@ export class ActivityRecords extends Context.Service<
         yield* Effect.forEach(group, (sighted) => look(sighted, clear), { discard: true })
       })
 
-      /** Looks at a sighting once more; null where that is not clear yet and done later. */
+      /** Checks a detected transfer again; null if it is not conclusive yet, and another check is scheduled. */
       const recordAgain = Effect.fnUntraced(function* (sighted: Sighted) {
         const isDecided = yield* look(sighted, yield* clearEvidence(sighted.sighting))
         return isDecided ? { ...sighted, version: sighted.version + 1 } : null

@@ -13,7 +13,7 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 
 export { aSighting, aWatchProgress } from "./Activity.fixture.ts"
 
-/** What every `ActivityStore` must do. */
+/** The contract of every `ActivityStore`. */
 export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
@@ -106,7 +106,7 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", sighting)
         assert.isNull(yield* store.nextDue(100))
-        // Without coin, as the past of a wallet is read.
+        // Without native token transfers, as for the past of a wallet.
         yield* store.see([{ ...sighting, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.sighting, sighting)
         const moved = { ...sighting, blockHash: aHash(), blockNumber: 102, coin: [] }
@@ -145,9 +145,9 @@ export const activityStoreContract = <E>(
         yield* wallets.insert(late)
         assert.lengthOf(yield* of(43114, late.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
-        // Begun ones first.
+        // Backfills that have begun come first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // Another project has no history of it yet.
+        // The other project's history does not have it yet.
         yield* wallets.insert({ ...early, projectId: aProjectId() })
         assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)

@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Has the watcher of EVM chains check transfers again that an operation has recorded, so that it withdraws a deposit that it
- * recorded first.
+ * Makes the EVM chain watcher check transfers again that an operation has recorded, so that it withdraws a deposit that
+ * it recorded first.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,

@@ -8,12 +8,12 @@ import { sightingRecords } from "./sightingRecords.ts"
 import { sightingsOf } from "./sightings.ts"
 import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
-/** More touches than this in an answer are asked for in smaller parts next time. */
+/** If a response has more touches than this, the next requests cover smaller ranges. */
 const MANY_TOUCHES = 5_000
-/** Wallets whose past is read together. */
+/** Number of wallets whose past is read together. */
 const BACKFILLED_AT_ONCE = 100
 
-/** The wallets whose past is read next, which are at the same place. */
+/** The wallets whose past is read next, all with the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
@@ -24,7 +24,7 @@ export const backfillWallets = Effect.gen(function* () {
   const settings = yield* ActivitySettings
   const { keep } = yield* sightingRecords
 
-  /** One part of it. False where there is none. */
+  /** Reads one part. Returns false if there is none. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress

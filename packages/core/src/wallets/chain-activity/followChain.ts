@@ -15,14 +15,14 @@ const RECENT = 16
 /** Distance of the first block from the head: a wallet may receive native tokens just before the first poll of its chain. */
 const FIRST_MS = 10_000
 
-/** The chain's blocks after a step: the last one, and some before it. */
+/** Updates the known blocks after a step: the last one, and some before it. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)
   return { ...progress, last, recent: recent.slice(-RECENT) }
 }
 
-/** Reads the blocks of a chain one after the other. */
+/** Reads the blocks of a chain in order. */
 export const followChain = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const settings = yield* ActivitySettings

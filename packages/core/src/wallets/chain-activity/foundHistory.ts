@@ -16,19 +16,19 @@ import {
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** More than a transaction has parts of one account. */
+/** More than the maximum number of parts per transaction and account. */
 const PARTS = 1_000
 
 const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
 
-/** The histories of projects, as far as they tell of sightings. */
+/** Reads and writes the entries of detected transfers in the projects' histories. */
 export const foundHistory = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transactions = yield* Transactions
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** What the history has of a sighting in one project. */
+  /** The history entries of a detected transfer in one project. */
   const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
     history.list({
       projectId,
@@ -38,7 +38,7 @@ export const foundHistory = Effect.gen(function* () {
       take: PARTS
     })
 
-  /** What tells of a sighting in any project: what was found, or something of ours. */
+  /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
   const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
     const filter = { transactionHash, includeUnlisted: true }
     const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
@@ -62,7 +62,7 @@ export const foundHistory = Effect.gen(function* () {
     yield* wallets.recordTransaction(transaction.projectId, address, at)
   })
 
-  /** Makes the history of a project what the parts say. */
+  /** Makes the history of a project match the parts. */
   const writeParts = Effect.fnUntraced(function* (
     projectId: ProjectId,
     sighted: Sighted,

@@ -25,7 +25,7 @@ export interface HistoryParts {
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
-/** Divides the movements of an account in a transaction into parts for the history of a project. */
+/** Splits an account's movements in a transaction into parts for the history of a project. */
 export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
@@ -35,7 +35,7 @@ export const historyParts = Effect.gen(function* () {
     return new Map(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
-  /** What the account paid for gas in coin, as far as the project has not recorded it with an operation. */
+  /** What the account paid for gas in the native token, unless an operation of the project has recorded it. */
   const gasOf = (
     { address }: Sighted["sighting"],
     { fee, from, operations }: Evidence,

@@ -22,7 +22,7 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* sightingRecords
 
-  /** The last block that this chain and the one that was read have in common. */
+  /** The last common block of this chain and the one that was read. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const known = recent.filter(({ number }) => number <= head)
     const there = yield* chain.marks(
@@ -48,7 +48,7 @@ export const rewindChain = Effect.gen(function* () {
     const gone = new Set<number>()
     for (const [blockNumber, group] of Map.groupBy(sighted, ({ sighting }) => sighting.blockNumber)) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // Without a hash the block may be there or not.
+      // The request of a block without a hash has failed: the block may exist or not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
       if (group.some(({ sighting }) => sighting.blockHash !== hash)) gone.add(blockNumber)
     }
@@ -68,7 +68,7 @@ export const rewindChain = Effect.gen(function* () {
     return rewound
   })
 
-  /** Whether the chain that the node has is another one, and not the same with fewer blocks. */
+  /** Whether the node's chain is a different fork, and not the same one with fewer blocks. */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,

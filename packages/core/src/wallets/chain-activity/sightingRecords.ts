@@ -8,10 +8,10 @@ import type { BlocksRead } from "./ChainActivity.ts"
 import { type SightedTokens, sightingsOf } from "./sightings.ts"
 import { keepStep } from "./watchCycle.ts"
 
-/** Transactions with tokens that are not listed which are recorded of a wallet; those after them are counted alone. */
+/** Maximum number of recorded transactions with unlisted tokens per wallet; further ones are only counted. */
 const MOST_UNLISTED = 100
 
-/** Finds what touches registered wallets in blocks, and stores it with the progress of the chain. */
+/** Detects the touches of registered wallets in blocks, and stores them with the progress of the chain. */
 export const sightingRecords = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
@@ -25,7 +25,7 @@ export const sightingRecords = Effect.gen(function* () {
     return true
   })
 
-  /** Those that are stored: of the ones about unlisted tokens alone a number for each wallet, so that spam has an end. */
+  /** The detected transfers to store. Those of unlisted tokens only are limited per wallet, which limits spam. */
   const withinBounds = Effect.fnUntraced(function* (chainId: EvmChainId, found: ReadonlyArray<SightedTokens>) {
     const [unlisted, listed]: [Array<SightedTokens>, Array<SightedTokens>] = [[], []]
     for (const each of found) {

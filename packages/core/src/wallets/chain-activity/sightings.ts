@@ -2,7 +2,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { Sighting, Touch } from "./Activity.ts"
 
-/** A sighting, and the tokens that it is about; null stands for a user operation. */
+/** A detected transfer with its tokens; null represents a user operation. */
 export interface SightedTokens {
   readonly sighting: Sighting
   readonly tokens: ReadonlySet<Address | null>

@@ -44,7 +44,7 @@ const changesOf = (
 export class BitcoinWallets extends Context.Service<
   BitcoinWallets,
   {
-    /** What the owner of an address signs to register it with the project. */
+    /** The message that the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
     /**
      * Registers an address whose owner has signed for it. For a registered address it adds what is new: the proof to an
