@@ -21,20 +21,20 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
 }
 
 /**
- * The position from which a reader continues after an event. It never moves back, though late events come after later ones, and
- * never into the future, where an event's time can be.
+ * The position from which a reader continues after an event. It never moves back, although late events are sorted
+ * before earlier read ones, and never into the future, although an event may have a future time.
  */
 export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
   const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
   return isLaterEvent(reached, position) ? reached : position
 }
 
-/** The events that a reader has had. It remembers those that can be read again. */
+/** Tracks the events that a reader has returned, as far as they can be read again. */
 export const seenEvents = () => {
   const seen = new Map<string, number>()
   let latest = 0
   return {
-    /** The events that are new to the reader, which has had them from now on. */
+    /** Returns the events that the reader has not returned yet, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
       const found = events.filter(({ id }) => !seen.has(id))
       for (const { at, id } of found) {
@@ -53,13 +53,14 @@ export const seenEvents = () => {
 export interface EventSignal {
   /** A number that grows with each change. */
   readonly count: () => number
-  /** Waits for a change after this count, or for a while. */
+  /** Waits for a change after this count, or until a timeout. */
   readonly awaitAfter: (count: number) => Effect.Effect<void>
 }
 
 /**
- * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a moment
- * after they happened, and not in the order in which they happened: the tail finds late ones by reading the last minute again.
+ * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a
+ * moment after their time, and not in the order of their times: the tail finds late ones by reading the last minute
+ * again.
  */
 export const eventTail = (
   log: EventLog["Service"],
@@ -89,12 +90,12 @@ export const eventTail = (
     for (;;) {
       const count = changes.count()
       const now = yield* DateTime.now
-      // Not by the wall clock, which may stand still.
+      // Uses the monotonic clock, because the wall clock may stand still.
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
       if (isDue) lookBackAt = nanos
       const found = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
-      // An event of the future must not hide those that happen before it.
+      // An event with a future time must not hide earlier events.
       for (const event of found)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
       if (found.length > 0) return found
