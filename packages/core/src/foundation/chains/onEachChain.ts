@@ -10,7 +10,7 @@ export interface UnreadChain {
   readonly reason: string
 }
 
-/** What the chains have together; those that fail, or do not answer in time, are named. */
+/** Queries all chains and returns their combined results. Chains that fail or do not answer in time are listed. */
 export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>

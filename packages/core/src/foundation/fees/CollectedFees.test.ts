@@ -99,7 +99,7 @@ describe("collectFees", () => {
         fees.treasuryFee + fees.operatorFee === fees.transactionFee &&
         [fees.treasuryFee, fees.operatorFee, fees.extraFee].every((part) => part >= 0n) &&
         fees.net > 0n &&
-        // All that is taken is paid to somebody, and to nobody nothing.
+        // Everything collected is paid to a recipient, and without a recipient nothing is paid.
         paid === fees.transactionFee + fees.extraFee &&
         payments.every((payment) => payment.amount > 0n)
       )

@@ -4,7 +4,7 @@ import type { Token } from "./Token.ts"
 import type { TokenCatalog } from "./TokenCatalog.ts"
 import type { TokenRef } from "./TokenKey.ts"
 
-/** The listed tokens by the fields that name them, or a refusal with every field whose token is not listed. */
+/** The listed tokens by request field. Fails with every field whose token is not listed. */
 export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   catalog: TokenCatalog["Service"],
   fields: Readonly<Record<Field, TokenRef>>
