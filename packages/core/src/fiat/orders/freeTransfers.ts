@@ -4,7 +4,7 @@ import { isToken } from "../../foundation/tokens/index.ts"
 import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../provider/TokenTransfers.ts"
 
-/** The amounts that other transactions have recorded, by the account on the other side. */
+/** The amounts that other transactions have recorded, by counterparty. */
 type RecordedAmounts = Map<string | null, bigint>
 
 /** The transfers that are neither claimed nor in a recorded amount. Claimed transfers are in recorded amounts too. */

@@ -10,19 +10,19 @@ import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTr
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** Clocks of a chain and of this machine differ by less. */
+/** Upper bound of the difference between the clocks of a chain and of this machine. */
 const CLOCK_SECONDS = 120
-/** A tenth: rates move between a quote and a payment that comes late. */
+/** One tenth: rates change between a quote and a late payment. */
 const TOLERANCE = 10n
 
-/** A provider's report, after a return that it does not name was searched for. */
+/** A provider's report, after the search for a return transfer that it does not identify. */
 export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
-  /** Null where no price of that time is known. */
+  /** Null if no price of that time is known. */
   readonly usd: string | null
   readonly counterparty: string
 }
@@ -30,9 +30,9 @@ export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "c
 /** The transfers that the next state of an order requires. */
 export type OrderTransfers =
   | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
-  /** No block has them yet. */
+  /** No block includes them yet. */
   | { readonly _tag: "Missing" }
-  /** The provider names a transfer that can't be the order's. */
+  /** The provider's reported transfer cannot belong to the order. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
 
 interface Bounds {
@@ -51,7 +51,10 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
       moved.asset.token === token.address
   )?.amount ?? tokenAmount
 
-/** Proportional to what the bank was paid. The provider's fees may not be proportional: the amount may be lower by all of them. */
+/**
+ * Bounds in proportion to the fiat amount paid. The provider's fees may not be proportional: the amount may be lower by
+ * all of them.
+ */
 export const depositBounds = (
   { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
   tokenAmount: bigint,

@@ -6,7 +6,7 @@ import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.t
 import type { FiatOrder } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** What a withdrawal has sent of its token, to whom, and in which block. */
+/** The token amount that a withdrawal has sent, with receiver and block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
   const sent = movements.find(
     ({ asset, direction, role }) =>
@@ -21,8 +21,9 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 }
 
 /**
- * Finds the transfer that returned a withdrawal's token, where the provider reports a return without its transaction: the same
- * amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has detected it.
+ * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction: the
+ * same amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has
+ * detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore

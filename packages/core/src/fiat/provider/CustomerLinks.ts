@@ -7,19 +7,22 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
-/** Links that operators make between individuals and the customers of providers. */
+/** Manages links between individuals and customers of providers, which operators create. */
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {
-    /** Replaces an earlier link with the provider. Fails where another individual, of this or another project, has this customer. */
+    /**
+     * Replaces an earlier link with the provider. Fails if another individual, of this or another project, is linked
+     * with this customer.
+     */
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<void, IdentityNotFound | BadRequest>
-    /** False if there was none. */
+    /** Returns false if there was none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** By their providers. */
+    /** Sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
   }
 >()("@countersign/core/fiat/CustomerLinks") {

@@ -40,7 +40,7 @@ export type FiatQuoteRefusal =
 const requireDeposit = requireValid(FiatDepositRequest)
 const requireWithdrawal = requireValid(FiatWithdrawalRequest)
 
-/** An amount in the smallest units, or why it is none. */
+/** An amount in the smallest units, or a problem if it is invalid. */
 const unitsOf = (path: string, amount: DecimalString, digits: number, currency: string) => {
   const units = baseUnitsOrNone(amount, digits)
   if (units._tag === "None") {
@@ -73,13 +73,13 @@ const askOf = ({ id }: Project, asked: RequestedRoute & Pick<FiatAsk, "walletAdd
   individualId: asked.individualId
 })
 
-/** A quote, and what everybody who was asked for it said. */
+/** A quote, with the result of every provider. */
 export interface QuotedFiat {
   readonly quote: FiatQuote
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
-/** Quotes of deposits and withdrawals, by the provider that gives most. */
+/** Quotes of deposits and withdrawals from the provider with the best offer. */
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
@@ -110,7 +110,7 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** The best offer; where there is none, why. */
+      /** The best offer, or why there is none. */
       const offerOf = Effect.fnUntraced(function* (asked: Serving, ask: FiatAsk, path: string) {
         const registered = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(

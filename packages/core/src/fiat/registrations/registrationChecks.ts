@@ -88,7 +88,8 @@ export const registrationChecks = Effect.gen(function* () {
     const { identityId, projectId, sessionId } = registration
     const found = yield* sessions.find(projectId, sessionId)
     const isVerified = yield* individuals.isVerified(projectId, identityId)
-    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are sent to no provider.
+    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are
+    // not sent to any provider.
     const outcome =
       provider === undefined || found === null || !isVerified
         ? null
