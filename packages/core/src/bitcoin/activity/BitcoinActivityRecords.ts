@@ -12,15 +12,21 @@ import { foundTransactions } from "./foundTransactions.ts"
 import { missingTransactions } from "./missingTransactions.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** Writes sighted payments into the histories of the projects that registered the address, and takes them back. */
+/**
+ * Records detected payments in the histories of the projects that registered the address, and withdraws them after a
+ * reorg.
+ */
 export class BitcoinActivityRecords extends Context.Service<
   BitcoinActivityRecords,
   {
-    /** Makes the histories what the chain, read up to this height, says of a sighting. */
+    /** Updates the histories to the on-chain state of a detected transfer, as of the chain read up to this height. */
     readonly record: (sighted: BitcoinSighted, height: number) => Effect.Effect<void, UpstreamUnavailable>
-    /** Its block stays, and the chain is so high now. */
+    /** Updates the confirmations at this height; the block of the transfer has not changed. */
     readonly confirm: (sighted: BitcoinSighted, height: number) => Effect.Effect<void>
-    /** Its block may be gone: it is looked at again. To be run in the unit of work that moves the chain's cursor. */
+    /**
+     * Schedules another check, because the block may have been reorganized. Must run in the unit of work that moves the
+     * chain's cursor.
+     */
     readonly revert: (sighted: BitcoinSighted) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityRecords") {

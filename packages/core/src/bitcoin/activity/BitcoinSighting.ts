@@ -8,33 +8,35 @@ export type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 export interface BitcoinSighting {
   readonly txid: Hash32
   readonly address: BitcoinAddress
-  /** Null while it waits for a block, as far as the chain was read. */
+  /** Null while unconfirmed, as far as the chain was read. */
   readonly block: BitcoinBlock | null
 }
 
-/** A stored sighting: until enough blocks are on top of its own, or it is gone for good. */
+/**
+ * A stored detected transfer. It is removed once it has enough confirmations, or the transaction is gone permanently.
+ */
 export interface BitcoinSighted {
   readonly sighting: BitcoinSighting
-  /** As many as the history was told of. */
+  /** The confirmations that are recorded in the history. */
   readonly confirmations: number
-  /** What it spends; null before it was looked at. */
+  /** The outputs that it spends; null before the first check. */
   readonly spends: ReadonlyArray<Outpoint> | null
   readonly seenAt: DateTime.Utc
-  /** Another one with each change. */
+  /** Changes with each update. */
   readonly version: number
 }
 
-/** A registered address, and what of its history is still to be read. */
+/** A registered address, with the part of its history that is still to be read. */
 export interface AddressLook {
   readonly address: BitcoinAddress
-  /** When something happened to it last, as far as that is known: else its registration. */
+  /** The time of its last known activity, or of its registration. */
   readonly activeAt: DateTime.Utc
-  /** The lowest block that its history is read down to; null where all of it is read that should be. */
+  /** The block down to which its history is still to be read; null if it is complete. */
   readonly toHeight: number | null
-  /** The last transaction of the page before; null before the first page. */
+  /** The last transaction of the previous page; null before the first page. */
   readonly after: Hash32 | null
-  /** Transactions of its history that were read on the way down. */
+  /** Number of transactions read so far. */
   readonly read: number
-  /** Another one with each change, and with each registration. */
+  /** Changes with each update, and with each registration. */
   readonly version: number
 }

@@ -47,7 +47,7 @@ export const followBitcoin = Effect.gen(function* () {
     return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
   })
 
-  /** The block after the last one that was read. Null where it has no such block, or is of another chain. */
+  /** The block after the last one that was read. Null if the server has no such block, or has a different fork. */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
     const hash = yield* upstream(chain.blockHash(last.number + 1))
     if (hash === null) return null

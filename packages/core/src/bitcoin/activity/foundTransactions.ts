@@ -36,7 +36,7 @@ export const foundTransactions = Effect.gen(function* () {
   return Effect.fnUntraced(function* (sighted: BitcoinSighted, found: BitcoinTransaction, height: number) {
     const { address, block: readIn, txid } = sighted.sighting
     const block = found.block !== null && found.block.height <= height ? found.block : null
-    // This host is behind the host that reported the block.
+    // This server is behind the server that reported the block.
     if (readIn !== null && readIn.hash !== block?.hash) return yield* later(sighted)
     const usd = yield* usdAt(block, sighted)
     if (usd === null) return yield* later(sighted)

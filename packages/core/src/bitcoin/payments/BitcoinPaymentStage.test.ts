@@ -82,7 +82,7 @@ interface Story {
   readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
 }
 
-/** A quoted payment of one coin, which the chain has. */
+/** A quoted payment of one coin that exists on-chain. */
 const story = (
   name: string,
   tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
@@ -142,7 +142,7 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // The same again, long after: the same answer.
+      // The same request, much later: the same response.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
@@ -277,7 +277,7 @@ describe("A Bitcoin payment", () => {
       scene.memory.quotes.set(next.id, next)
       const signatures = { [next.id]: signedBytes(idOf(next)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
-      // As a legacy signature has it: mined under another id than the quote's.
+      // With a legacy signature the mined transaction has another id than the quote's.
       const mined = aKnown(aHash(), instead)
       network.unsignedIds.set(mined.txid, idOf(next))
       network.replace(mined)
@@ -299,13 +299,13 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that made the coin is gone, and with it the payment.
+        // The transaction that created the coin is gone, and with it the payment.
         network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // It came back.
+        // It is in the chain again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
         yield* followLater(MINUTE)

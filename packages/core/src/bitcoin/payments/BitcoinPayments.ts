@@ -35,7 +35,7 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
-/** What shares take of all that a wallet has: of what the first receiver would get without them. */
+/** The fees of a payment that sends the whole balance: shares of what the first receiver would get without them. */
 const outputsOfAll = Effect.fnUntraced(function* (
   asked: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
@@ -43,7 +43,7 @@ const outputsOfAll = Effect.fnUntraced(function* (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
 ) {
-  // The outputs of shares count for the fee, whatever they get.
+  // The outputs of shares count for the miner fee, regardless of their amounts.
   const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return asked
   const [first, ...further] = asked
@@ -52,21 +52,21 @@ const outputsOfAll = Effect.fnUntraced(function* (
   return [first!, ...others]
 })
 
-/** Payments on Bitcoin's chain. */
+/** Payments on Bitcoin. */
 export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
   {
     /**
-     * Prepares a payment and stores it, to be signed as a PSBT. Where the wallet has too little, the answer says what is
-     * missing, and there is nothing to sign or to execute.
+     * Prepares and stores a payment, which is signed as a PSBT. If the balance is too low, the response has the missing
+     * amount and nothing to sign or execute.
      */
     readonly quote: (
       project: Project,
       request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
-     * Prepares a payment in the place of one that waits (BIP-125): the same receivers for a higher fee, or all back. For a
-     * deposit that waits, a transaction that spends it and pays for both (child pays for parent).
+     * Prepares a payment that replaces an unconfirmed one (BIP-125): the same receivers at a higher fee, or a
+     * cancellation to the wallet. For an unconfirmed deposit, a child transaction that pays for both (CPFP).
      */
     readonly replace: (
       project: Project,
@@ -84,7 +84,7 @@ export class BitcoinPayments extends Context.Service<
       const payments = yield* walletPayments
       const { keep, lacking, requireWallet } = yield* keptPayments
 
-      /** Who gets a share of the amount: the project's treasury, then the one that the caller names. */
+      /** The fee receivers: the project's treasury, then the receiver of the extra fee. */
       const sharesOf = Effect.fnUntraced(function* (
         { bitcoinTreasury }: Project,
         { extraFee, transactionFeePercent }: BitcoinPaymentRequest
@@ -103,7 +103,7 @@ export class BitcoinPayments extends Context.Service<
         return [...service, ...extra]
       })
 
-      /** The amounts that are asked for, and to whom; the first is zero where it is all that the wallet has. */
+      /** The requested amounts and receivers; the first amount is zero if the whole balance is sent. */
       const receiversOf = Effect.fnUntraced(function* ({
         amount,
         furtherReceivers = [],

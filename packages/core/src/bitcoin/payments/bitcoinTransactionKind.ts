@@ -17,7 +17,7 @@ const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted"
 
 const sentence = (reason: string): string => reason.replace(/\.$/u, "")
 
-/** The transaction that was signed, by the coins as they were quoted. */
+/** The signed transaction, verified against the quoted coins. */
 export const signedPayment = (
   transactions: BitcoinTransactions["Service"],
   { terms, txid }: BitcoinTransactionIntent,
@@ -30,12 +30,12 @@ export const signedPayment = (
         ({ reason }) => reason
       )
 
-/** Signed payments: exactly what was quoted, by the keys of coins that the chain has. */
+/** Signed payments: exactly as quoted, signed by the keys of coins that exist on-chain. */
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** A coin that is not as it was quoted; null where all are. */
+  /** A coin that differs from its quote; null if there is none. */
   const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
       Effect.map(upstream(chain.transaction(txid)), (found) => {
@@ -46,7 +46,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return inputs[checked.indexOf(false)] ?? null
   })
 
-  /** Another transaction in a block has a coin of this one, so that it can never be mined. */
+  /** Fails if a block includes a conflicting transaction, so that this one can never be mined. */
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, given: HexBytes | null) {
     if (intent.terms === undefined || given === null) return
     const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, given), ({ txid }) => txid))

@@ -9,12 +9,12 @@ import {
 } from "../../foundation/primitives/index.ts"
 import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
 
-/** What someone else than the receivers gets of the amounts. */
+/** A fee that is deducted from the amounts. */
 export interface AmountShare {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
   readonly script: HexBytes
-  /** Of each whole amount, before other shares. More than zero. */
+  /** Percentage of each whole amount, above zero. */
   readonly percentage: number
 }
 
@@ -32,13 +32,13 @@ const words = {
   SERVICE_FEE: { path: "transactionFeePercent", who: "The project's treasury" }
 } as const
 
-/** What is asked to be paid to a receiver, before shares are taken of it. */
+/** A requested output, before fees are deducted. */
 export interface AskedOutput extends Output {
-  /** Of the amount in the request. */
+  /** The field of the amount in the request. */
   readonly path: string
 }
 
-/** Rounded down, so that no more is taken than was agreed. */
+/** Rounded down, so that no more is collected than agreed. */
 const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
@@ -57,8 +57,8 @@ const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null =
 }
 
 /**
- * The outputs that amounts are divided into: each receiver's less the shares of its amount, then each share of all amounts;
- * refused where one is less than nodes relay.
+ * The outputs of amounts: each receiver's amount less its fees, then each fee summed over all amounts. Rejects outputs
+ * below the relay minimum.
  */
 export const divideAmounts = (
   asked: ReadonlyArray<AskedOutput>,

@@ -1,4 +1,4 @@
-/** A coin with what it adds to a payment after the fee of its own input. */
+/** A coin with its value less the fee of its own input. */
 export interface ValuedCoin<C> {
   readonly coin: C
   readonly value: bigint
@@ -16,10 +16,10 @@ const sumOf = <C>(coins: Selection<C>): bigint => coins.reduce((sum, { effective
 const TRIES_MAX = 100_000
 
 /**
- * Coins that pay the target so exactly that no change is needed: of all that are found, those with the least waste.
- * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first over the coins from the
- * largest on, each taken before it is left out. Null where it finds none in its tries.
- * `inputWaste`: what spending a coin now costs more than spending it later, below zero where it costs less.
+ * Coins that pay the target without change, with the least waste of all such selections found. Branch and bound
+ * (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first from the largest coin on, including each
+ * coin before excluding it. Null if none is found within the number of tries. `inputWaste`: the additional cost of
+ * spending a coin now instead of later, negative if it is cheaper.
  */
 export const branchAndBound = <C>(
   coins: Selection<C>,
@@ -42,7 +42,7 @@ export const branchAndBound = <C>(
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
       rest -= effective
-      // A coin like the one that was just left out leads to what was tried with that one.
+      // A coin equal to the one that was just excluded leads to combinations already tried.
       const isRepeated =
         at > 0 && taken.at(-1) !== at - 1 && sorted[at - 1]!.effective === effective && taken.length > 0
       if (!isRepeated) {
@@ -70,11 +70,11 @@ const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | nul
   return null
 }
 
-/** As few coins as possible. */
+/** Selects as few coins as possible. */
 export const largestFirst = <C>(coins: Selection<C>, target: bigint): Selection<C> | null =>
   untilEnough(byValueDescending(coins), target)
 
-/** Coins in any order: small ones go as they come, and what is paid tells little of what the wallet has. */
+/** Coins in random order: small ones are spent over time, and payments reveal little of the wallet's balance. */
 export const randomDraw = <C>(coins: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
   const shuffled = [...coins]
   for (let i = shuffled.length - 1; i > 0; i--) {
