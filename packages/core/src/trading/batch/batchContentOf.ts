@@ -16,7 +16,7 @@ import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
 import type { BatchPlan } from "./batchPlan.ts"
 
-/** The payments of a batch: what its transfers send, and the least that its swaps give. */
+/** The payments of a batch: the amounts of its transfers and the minimum outputs of its swaps. */
 const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyArray<PlannedPayment> =>
   elements.map((element) =>
     element.type === "transfer"
@@ -24,7 +24,7 @@ const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyAr
       : { token: element.tokenOut, to: element.toAddress, amount: element.minAmountOut }
   )
 
-/** The computed content of a batch that is ready to be signed. */
+/** The content of a batch quote. */
 export const batchContentOf = (
   order: BatchOrder,
   prepared: PreparedOperation<BatchPlan>,
@@ -79,7 +79,7 @@ export const expectedOfBatch = (
   return expectedMovements(moves, usd)
 }
 
-/** The elements of a batch, for its transaction's details. */
+/** The elements of a batch, in the details of its transaction. */
 export const detailsOfBatch = ({ elements }: BatchPlan) =>
   batchDetails.of(
     elements.map((element) => {

@@ -29,7 +29,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether there is a debt to follow: one that comes, or one that is there already. */
+/** Whether the operation leaves a debt to track: a new one, or an existing one. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
@@ -38,24 +38,28 @@ const requireLendingChain = (chainId: ChainId): Effect.Effect<EvmChainId, BadReq
     ? Effect.succeed(chainId)
     : Effect.fail(BadRequest.of("chainId", "not_evm", `${chainOf(chainId).name} has no lending markets.`))
 
-/** Lending on EVM chains: what it costs, what it changes, and what there is. */
+/** Lending on EVM chains: quotes, markets and positions. */
 export class Lending extends Context.Service<
   Lending,
   {
     /**
-     * Prepares a lending operation and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * legs that make no type or are on two chains, tokens not listed, all other problems of the request (all at once), gas left
-     * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
+     * Prepares and stores a lending operation, which is executed by its hash. Rejections in this order: wallet not
+     * registered, an invalid combination of legs or legs on two chains, tokens not listed, all other problems of the
+     * request, unpaid gas, a gas token that no paymaster accepts, a token without a market, a health factor below the
+     * limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
-    /** The markets of one provider or all, on one chain or on all that are looked at. A chain without the provider is refused. */
+    /**
+     * The markets of one provider or all, on one chain or on all served chains. A chain without the provider is
+     * rejected.
+     */
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** Supplies and debts of any account, in tokens that the service lists. */
+    /** Supplies and debts of any account, in listed tokens. */
     readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
-    /** The same of a registered wallet, whose debts are watched from then on. */
+    /** The same for a registered wallet, whose debts are watched from then on. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -131,7 +135,7 @@ export class Lending extends Context.Service<
             ),
             prepare: ({ offer }, context) =>
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
-            // Where gas does not change the calls, what comes of them is known before they are planned.
+            // If gas does not change the calls, their outcome can be simulated before they are planned.
             beside: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))

@@ -10,24 +10,27 @@ export type { Cancellation } from "./limitOrderCancellations.ts"
 /** A signed limit order. */
 export interface PlaceRequest {
   readonly quoteId: string
-  /** Of the order; of the operation that signs it on chain, where its wallet does that. Null where `signatures` has it. */
+  /**
+   * The order's signature; for a wallet that signs on-chain, the signature of that operation. Null if it is in
+   * `signatures`.
+   */
   readonly signature: HexBytes | null
-  /** Of the other elements. */
+  /** The signatures of the other elements. */
   readonly signatures: Signatures
 }
 
-/** Limit orders from their signature to their end. */
+/** Limit orders from signature to end. */
 export class LimitOrders extends Context.Service<
   LimitOrders,
   {
-    /** Accepts the quote of a limit order. The same order twice is one order. */
+    /** Accepts the quote of a limit order. Idempotent. */
     readonly place: (
       projectId: ProjectId,
       request: PlaceRequest
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
-     * Without a signature: what the owner signs to cancel the order. With it: the book drops the order, which ends as
-     * CANCELLED unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) cancel on chain only.
+     * Without a signature it returns the data to sign. With it, the order book drops the order, which ends as CANCELLED
+     * unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) can only cancel on-chain.
      */
     readonly cancel: (
       project: Project,

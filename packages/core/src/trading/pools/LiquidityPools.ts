@@ -34,19 +34,19 @@ export interface PoolPage {
 
 type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 
-/** Looks pools of Uniswap V3 up, and what they earn. */
+/** Queries Uniswap V3 pools and their yields. */
 export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
-    /** A pool with its statistics. Being asked for is what makes a pool be indexed. */
+    /** A pool with its statistics. A request starts its indexing. */
     readonly show: (
       request: PoolRequest
     ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
-    /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
+    /** Pools of listed tokens, highest value first; unknown values last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * The yield of a pool's liquidity; null where the fees of the last seven days or a price are not known. The pool is indexed
-     * from then on.
+     * The yield of a pool's liquidity; null if the fees of the last seven days or a price are not known. Starts the
+     * pool's indexing.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
@@ -105,7 +105,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      /** In millionths of a US dollar; null where a price is not known. */
+      /** In millionths of a US dollar; null if a price is not known. */
       const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
@@ -145,7 +145,7 @@ export class LiquidityPools extends Context.Service<
   )
 }
 
-/** For operations on liquidity, which can do without: what can't be read is not known. */
+/** For liquidity operations, which do not need the yield: it is unknown if it cannot be read. */
 export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
   LiquidityYields,
   Effect.map(

@@ -10,7 +10,7 @@ const PARTS = /^(\d{1,9})-(0x[0-9a-fA-F]{40})$/u
 const isChainId = Schema.is(ChainId)
 const decodeAddress = Schema.decodeUnknownEffect(AddressText)
 
-/** The chain and the address of `<chain id>-<address>`. The chain may be one without such pools. */
+/** The chain and address in `<chain id>-<address>`. The chain may have no such pools. */
 export const placeOfId = Effect.fnUntraced(function* (id: string) {
   const [, chain = "", text = ""] = PARTS.exec(id) ?? []
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)
@@ -25,6 +25,6 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
   return { chainId, address }
 })
 
-/** How callers name a pool. */
+/** The id of a pool in the API. */
 export const poolId = ({ address, chainId }: { readonly chainId: number; readonly address: string }): string =>
   `${chainId}-${address}`

@@ -4,11 +4,14 @@ import { assetChanges, type PreparedOperation } from "../../../operations/quotes
 import type { OfferRun } from "../provider/OfferRun.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
-/** Gas that the run paid in a token, the most where it did not tell. The EntryPoint's coin is not among a run's transfers. */
+/**
+ * The gas paid in a token; the maximum if the simulation does not show it. Payments of the EntryPoint in the native
+ * token are not among the transfers.
+ */
 const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
   isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
-/** What the calls of an offer did in the run of an operation, which pays fees and gas besides. */
+/** The effects of an offer's calls in a simulated operation, without its fees and gas payment. */
 export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
   const { offer, payments, terms } = plan

@@ -13,14 +13,14 @@ const TIMEOUT_MS = 10_000
 
 const offered = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
-/** Healths that know a provider by so many asks of 150 ms each. */
+/** Statistics with this many requests of 150 ms each. */
 const knownFor = (asks: number) => {
   const healths = new ProvidersHealth()
   for (let ask = 0; ask < asks; ask++) healths.record("one", offered(150))
   return healths
 }
 
-/** A provider whose asks are answered by the test, one by one. */
+/** A provider whose responses the test sends one by one. */
 const answeredByHand = Effect.gen(function* () {
   const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
   const provider = aProvider("one", () =>
