@@ -9,7 +9,7 @@ interface Entry {
   turn: { readonly at: DateTime.Utc; readonly hash: string } | null
 }
 
-/** Losses in memory, for a test to look at. */
+/** In-memory unpaid gas, for tests to read. */
 export type LossMemory = Array<Entry>
 
 const HOUR_MS = 3_600_000

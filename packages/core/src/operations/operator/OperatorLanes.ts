@@ -1,16 +1,17 @@
 import { Context, type Effect } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 
-/** Keeps the operator's transactions on their way to a block, and in it. */
+/** Keeps the operator's transactions broadcast until they are in a block, and watches them there. */
 export class OperatorLanes extends Context.Service<
   OperatorLanes,
   {
     /**
-     * Looks after the lanes that are due and that no other process looks after. Answers the milliseconds after which
-     * something may be due again.
+     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next one may be due.
      */
     readonly keepDue: Effect.Effect<number>
-    /** The user operations whose transactions changed their state since this was last asked: in a block, or out of one. */
+    /**
+     * The user operations whose transactions changed their state since the last call: included, or no longer included.
+     */
     readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }
 >()("@countersign/core/operator/OperatorLanes") {}

@@ -2,10 +2,10 @@ import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** A lane of its own. */
+/** A unique operator account. */
 export const aLane = (): Lane => ({ chainId: 137, operator: anAddress() })
 
-/** One that was just sent. */
+/** A transaction that was just sent. */
 export const anOperatorTransaction = (
   lane: Lane,
   nonce: number,

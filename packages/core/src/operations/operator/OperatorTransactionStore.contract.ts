@@ -9,7 +9,7 @@ import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTran
 
 export { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
-/** Amounts that a column of 64 bits can't hold, and every field in use. */
+/** Amounts that do not fit a 64-bit column, with every field in use. */
 const aFullTransaction = (lane: Lane, nonce: number) =>
   anOperatorTransaction(lane, nonce, {
     raw: HexBytes.make(`0x04${"c0".repeat(10_000)}`),
@@ -22,7 +22,7 @@ const aFullTransaction = (lane: Lane, nonce: number) =>
     sentAt: at(12_345)
   })
 
-/** What every `OperatorTransactionStore` must do. */
+/** The contract of every `OperatorTransactionStore`. */
 const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean): BundleTransaction => {
   const { hash, nonce, operations, replaced, state } = transaction
   return { nonce, hashes: [hash, ...replaced], operations, state, watched }
@@ -38,7 +38,7 @@ export const operatorTransactionStoreContract = <E>(
       return yield* store.claim(lane, "SEND", { holder, now: at(now), until: at(until) })
     })
 
-    /** A lane that "us" may send in, and how to write into it. */
+    /** An operator account claimed for sending by "us", with functions to write its transactions. */
     const ourLane = Effect.gen(function* () {
       const store = yield* OperatorTransactionStore
       const lane = aLane()

@@ -1,29 +1,29 @@
 import type { GasFees } from "./OperatorTransaction.ts"
 
-/** A chain as a lane's keeper sees it in one look. */
+/** The state of a chain in one check of an operator account. */
 export interface ChainView {
-  /** Number of the latest block. */
+  /** The latest block number. */
   readonly head: number
-  /** How many transactions of the operator the chain has at that block: the first nonce that is free. */
+  /** The operator's transaction count at that block: the next nonce. */
   readonly count: number
-  /** The same with what waits in the node's pool. Nodes stop counting at a gap, and some count the chain alone. */
+  /** The count including the node's mempool. Nodes stop counting at a gap, and some count the chain only. */
   readonly pendingCount: number
-  /** The count two blocks below the head; null where the node did not say. */
+  /** The count two blocks below the head; null if the node did not return it. */
   readonly settledCount: number | null
-  /** Whether the chain goes on from the block that was the head in the last look: nothing was taken back since. */
+  /** Whether the chain still contains the head of the last check: no reorg has happened since. */
   readonly goesOn: boolean
-  /** Base fee of the next block, in wei for each unit of gas. */
+  /** Base fee of the next block, in wei per unit of gas. */
   readonly baseFeePerGas: bigint
   readonly suggested: GasFees
-  /** How many milliseconds it is since the epoch. */
+  /** The current time in epoch milliseconds. */
   readonly nowMs: number
 }
 
-/** The node's report on a transaction: on any version of it that is in a block, else of the last one. */
+/** The node's report on a transaction: on any included version of it, else on the last one. */
 export type Sighting =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Pooled" }
   | { readonly _tag: "InBlock"; readonly block: number; readonly success: boolean }
 
-/** By nonce; nothing of what was not asked about. */
+/** By nonce; only the queried ones. */
 export type Sightings = ReadonlyMap<number, Sighting>

@@ -13,11 +13,11 @@ import type { QuoteExpired } from "./errors.ts"
 /** The owner's signatures for an operation. */
 export interface ExecuteRequest {
   readonly hash: Hash32
-  /** The owner's signature of the operation that the hash names. */
+  /** The owner's signature of the operation with the hash. */
   readonly signature: HexBytes
-  /** The owner's signature of the EIP-7702 tuple, where the quote asks for one. */
+  /** The owner's signature of the EIP-7702 tuple, if the quote requires one. */
   readonly authorization: HexBytes | null
-  /** The signatures of what else the quote asks for, each under the hash of its element. */
+  /** The signatures of the quote's other elements, by hash. */
   readonly signatures?: Signatures
 }
 
@@ -28,7 +28,7 @@ export interface KnownOperation extends KnownQuote {
   readonly intent: UserOperationIntent
 }
 
-/** The request field that carries the signature of an element: the hash's own operation has one of its own. */
+/** The request field for the signature of an element: the requested operation has a separate field. */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
   const asked = signDataOf(quote).find(({ hash }) => hash === element)
   if (asked?.type === "AUTHORIZATION") return "authorization"
@@ -36,7 +36,7 @@ const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => 
   return isOwn ? "signature" : `signatures.${element}`
 }
 
-/** The signatures of a request by the elements that they answer. What the quote does not ask for is left out. */
+/** The signatures of a request by element. Elements that are not in the quote are omitted. */
 const signaturesOf = (known: KnownOperation, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signDataOf(known.quote).flatMap(({ hash }) => {
@@ -48,7 +48,7 @@ const signaturesOf = (known: KnownOperation, request: ExecuteRequest): Signature
     })
   )
 
-/** User operations by their hashes: how ERC-4337 knows the quotes that they belong to. */
+/** User operations by hash, which ERC-4337 uses to identify them. */
 export class UserOperations extends Context.Service<
   UserOperations,
   {

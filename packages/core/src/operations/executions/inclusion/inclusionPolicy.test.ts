@@ -5,7 +5,7 @@ import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.
 
 const HOUR = 3_600_000
 
-/** How often an operation is looked at in a time. */
+/** Number of checks of an operation within a time. */
 const looksWithin = (milliseconds: number, isRejected: boolean): number => {
   let looks = 0
   for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) looks += 1

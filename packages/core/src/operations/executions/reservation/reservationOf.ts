@@ -7,8 +7,8 @@ import type { Quote } from "../../quotes/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**
- * The most that the movements have taken of each token at any point: what a swap brings in can pay for a later transfer
- * of the same operation.
+ * The maximum cumulative outflow of each token: what a swap brings in can pay for a later transfer of the same
+ * operation.
  */
 const valuesOf = (
   movements: ReadonlyArray<Movement>,
@@ -26,14 +26,14 @@ const valuesOf = (
   return most
 }
 
-/** The reservation that a quote's user operations need; null where it has none. */
+/** The reservation for a quote's user operations; null if it has none. */
 export const reservationOf = (quote: Quote): Reservation | null => {
   const { intents, transaction, uses, walletAddress } = quote
   const operations = intents.filter(isUserOperation)
   const [first] = operations
   if (first === undefined) return null
   const { chainId } = first.operation
-  // What a limit order sells stays where it is until the order is filled; coin is wrapped before.
+  // A limit order spends nothing until it is filled; the native token is wrapped before.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
   const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
   const values = valuesOf(sent, chainId, walletAddress)
