@@ -11,7 +11,7 @@ interface OperationDialogProps {
   readonly onClose: () => void
 }
 
-/** The whole of a transaction, over its history. The browser keeps the focus in it, and closes it by Escape. */
+/** The details of a transaction in a dialog. The browser keeps the focus inside, and closes it by Escape. */
 export const OperationDialog = ({ client, onClose, transaction: known }: OperationDialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const { failure, transaction = known } = useTransaction(client, known.id, known)

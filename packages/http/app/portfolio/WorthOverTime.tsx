@@ -8,7 +8,7 @@ import type { Range } from "./RangeChoice.tsx"
 
 type Point = PortfolioChart["points"][number]
 
-/** The change in words, which those who can't see the line have as well. */
+/** The change as text, for screen readers as well. */
 const summary = (first: Point | undefined, last: Point | undefined): string => {
   const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
   return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, with deposits and withdrawals` : ""

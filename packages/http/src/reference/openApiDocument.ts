@@ -29,7 +29,7 @@ const webhookHeaders: ReadonlyArray<Node> = [
   )
 ]
 
-/** The request that the service posts to a receiver of an event of this type. */
+/** The request that the service posts to a receiver for an event of this type. */
 const webhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],

@@ -3,9 +3,9 @@ import { chains, NATIVE } from "./contracts.ts"
 import { fractionOf } from "./prices.ts"
 import type { Trust } from "./shapes.ts"
 
-/** Amounts, shares and fields, as requests and answers say them. */
+/** Amounts, fractions and fields of requests and quotes. */
 
-/** Decimals of a token: the coin's and its wrapped form's are known, others the caller must know. */
+/** Decimals of a token: known for the native token and its wrapped form, others must come from the caller. */
 export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
@@ -34,7 +34,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** A share in percent of an amount, rounded down: no one takes more than was agreed. */
+/** A percentage of an amount, rounded down: nobody receives more than agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)
@@ -64,8 +64,8 @@ interface OutputAnswer {
 }
 
 /**
- * The least that a swap or a withdrawal must give: what the quote promises, and no less than slippage and the caller allow.
- * Slippage is a share of what there is before fees are taken of it.
+ * The minimum output of a swap or withdrawal: the quote's promise, but at least what slippage and the caller allow.
+ * Slippage applies to the amount before fees.
  */
 export const leastOf = (
   asked: SlippageFields,
@@ -83,7 +83,7 @@ export const leastOf = (
   )
 }
 
-/** Fields of an answer that repeat what was asked: what it says, what was asked, where. */
+/** Quote fields that repeat the request: quoted value, requested value, path. */
 export const echoesIn = <A extends object>(path: string, said: A, asked: Partial<Record<keyof A, unknown>>) =>
   Object.entries(asked).map(([name, value]) => ({
     path: `${path}${name}`,
@@ -91,5 +91,5 @@ export const echoesIn = <A extends object>(path: string, said: A, asked: Partial
     asked: value
   }))
 
-/** "1.50" and "1.5" are one amount. */
+/** "1.50" and "1.5" are the same amount. */
 export const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

@@ -2,10 +2,10 @@ import { codec } from "./abi.ts"
 import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { type List, unknownStep } from "./routerWords.ts"
 
-/** The instructions of a router, by the two digits of their codes: the types of their inputs and their effects. */
+/** The instructions of a router by command code (two hexadecimal digits): their input types and effects. */
 export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: string, run: Run]>>
 
-/** Runs codes of one byte each, with an input for each. */
+/** Runs one-byte command codes, with an input for each. */
 export const runInstructions = <Run>(
   known: InstructionSet<Run>,
   codes: Bytes,

@@ -7,8 +7,8 @@ import { enterChainflipTransfer } from "./lifiChainflip.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
 /**
- * LI.FI's swaps on one chain, and its transfers to another: of swaps what its contract takes and
- * the least that it gives are in its calls, the way between is not.
+ * LI.FI's same-chain swaps, and its cross-chain transfers: the calls of swaps contain input and minimum output, but not
+ * the route.
  */
 
 const STEP = "(address,address,address,address,uint256,bytes,bool)"

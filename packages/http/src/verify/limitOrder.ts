@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A limit order of CoW Protocol, as it was asked for and as it is to be signed. */
+/** A CoW Protocol limit order, as requested and as to be signed. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -21,15 +21,15 @@ export interface AskedOrder {
   readonly kind: AccountKind
   readonly calls: ReadonlyArray<Call>
   readonly paymasters: ReadonlySet<Bytes>
-  /** The most that gas takes, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly gas: bigint
   readonly decimalsOf: DecimalsOf
 }
 
-/** Between the quote and the check. */
+/** Tolerance between the time of the quote and the check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The service makes shorter orders this long: the order book takes none that end sooner. */
+/** The service extends shorter orders to this validity, because the order book rejects shorter ones. */
 const SHORTEST_SECONDS = 120
 const BPS = 10_000
 
@@ -44,7 +44,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** App data may name who made the order and who takes a part of it: anything else could make solvers do something. */
+/** App data may contain the creator of the order and a partner fee: other content could instruct solvers. */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
   const data = jsonOf(text)
@@ -95,7 +95,7 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Every field of the order by what was asked for; the amount that it sells, and its hash. */
+/** Checks every field of the order against the request; returns its sold amount and its hash. */
 const checkFields = (asked: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = asked
   const { message } = typedData
@@ -148,7 +148,10 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/** Whether a call does no more than an order needs: the coin wrapped, the relayer allowed, the order signed on chain. */
+/**
+ * Whether a call does only what an order needs: wrapping native tokens, approving the relayer, or signing the order
+ * on-chain.
+ */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
   const { data, to, value } = call
   const onToken = to === sold ? readToken(data) : null
@@ -160,8 +163,8 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: 
 }
 
 /**
- * A limit order is what was asked for: its fields, its app data, its uid, the calls that allow it, and nothing besides. What
- * its owner signs of it, by the kind of the account: null where the account signs by a call.
+ * Checks a limit order against the request: its fields, its app data, its uid, and only the calls that approve it.
+ * Returns what its owner signs, by account kind: null if the account signs by a call.
  */
 export const checkLimitOrder = (asked: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = asked

@@ -6,11 +6,11 @@ import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
 import type { Report } from "./shapes.ts"
 
-/** Whether the calls to the position manager do what was asked for, each once and in order, and nothing besides. */
+/** Checks that the calls to the position manager are exactly the requested ones, each once and in order. */
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act where it does this; null where it does something else. */
+/** Takes the next act if it is of this kind; null otherwise. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -164,7 +164,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The price that an operation makes a pool with, as its request says prices; null where it makes none. */
+/** The initial price of a new pool, in the request's price format; null if no pool is created. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const made = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return made === null ? null : placing!.priceOf(made.sqrtPriceX96)

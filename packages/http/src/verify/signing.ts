@@ -3,7 +3,7 @@ import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Objects as text that is the same for the same content, in any order of their fields and any case of their bytes. */
+/** A canonical text of an object, independent of field order and letter case of bytes. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value === "object" && value !== null) {
@@ -19,13 +19,16 @@ export interface Expected {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
-  /** Null of a limit order. */
+  /** Null for a limit order. */
   readonly userOperationHash?: Bytes | null
   readonly typedData?: object
   readonly authorization?: object
 }
 
-/** The authorization that an operation needs: of this delegate on this chain. Its nonce is the owner's, which we can't know. */
+/**
+ * The authorization of an operation: this delegate on this chain. Its nonce is the owner's, which the verifier cannot
+ * know.
+ */
 const authorizationFor = (
   quote: AnyQuote,
   { chainId }: Operation,
@@ -59,7 +62,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow from the operations, and the order after them, exactly: no other hash, no other data, nothing besides. */
+/** `signData` must follow exactly from the operations, and the order after them. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,

@@ -16,11 +16,11 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** The terms of taking out of a position, to pay out or to put into another range. */
+/** The terms of a withdrawal from a position, for a payout or for another range. */
 
 type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
 
-/** The terms of something that is taken out. */
+/** The terms of a withdrawal. */
 const takeTerms = (
   subject: Subject & { readonly request: Take; readonly quote: LiquidityWithdrawal | LiquidityRebalance },
   percentage: number
@@ -68,7 +68,7 @@ const takeTerms = (
 
 const SCALE = 10n ** 18n
 
-/** An amount with the fees that were taken of it, in percent of the whole. Rounded up. */
+/** An amount before fees, in percent of the whole, were deducted. Rounded up. */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const left = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
   if (left <= 0n) throw new Unreadable("the fees take everything")
@@ -100,7 +100,7 @@ type Rebalance = Extract<LiquidityRequest, { newPosition: object }>
 export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, trust: Trust): Terms => {
   const { known, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
   const { newPosition } = request
-  // Prices of a position that there is are said in the pool's own order.
+  // Prices of an existing position are in the pool's order.
   const convention = conventionOf({ ...naming, isReversed: false })
   return {
     ...terms,

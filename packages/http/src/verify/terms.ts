@@ -34,7 +34,7 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
-/** Where a swap's output is: tokens of another chain have names and decimals of their own. */
+/** The chain of a swap's output: its tokens have separate keys and decimals. */
 interface Place {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
@@ -89,7 +89,7 @@ const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.st
 
 const isLiquidityQuote = (quote: AnyQuote): quote is LiquidityQuote => quote.type.startsWith("LIQUIDITY_")
 
-/** The token of a leg, as the quote shows it. */
+/** The token of a leg in the quote. */
 const shownLeg = (quote: LendingQuote, action: LendingAction) => {
   switch (action) {
     case "supply":
@@ -164,7 +164,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...asked.flatMap(({ action, leg }) => {
         const shown = shownLeg(quote, action)
-        // Only the quote knows how much "everything" is, an amount that bears gas, and a debt below the amount to repay.
+        // Only the quote has the amount of MAX, an amount after gas, and a debt below the repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
         const said = {
@@ -182,10 +182,10 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   }
 }
 
-/** A receiver on Bitcoin's chain is the bytes of its address as a text, which bridges take it as. */
+/** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** A request with the quote's promise. */
+/** A request with the quote's promise, in the common format. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

@@ -26,11 +26,11 @@ const LOCAL_ONLY =
 
 export interface AppPage {
   readonly name: PageName
-  /** Whether only browsers on the machine of the service get it. */
+  /** Whether only browsers on the service's machine can open it. */
   readonly isLocalOnly: boolean
 }
 
-/** A page for people, at the path of its name. Its files are read when it is first requested. */
+/** A page at the path of its name. Its files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

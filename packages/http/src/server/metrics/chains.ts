@@ -26,7 +26,7 @@ const gauges = {
 export interface ChainReadings {
   readonly lanes: ReadonlyArray<WatchedLane>
   readonly totals: ReadonlyArray<ChainLosses>
-  /** Of the chains that are watched. */
+  /** For the watched chains. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
@@ -47,7 +47,7 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** Of Bitcoin's chain there is nothing but how far it is read, where it is. */
+/** For Bitcoin there is only the lag of the watcher. */
 const setBitcoinGauges = (lag: WatchLag | undefined) =>
   Effect.forEach(
     [
@@ -58,7 +58,7 @@ const setBitcoinGauges = (lag: WatchLag | undefined) =>
     { discard: true }
   )
 
-/** Sets the gauges of every chain. Without readings it removes them, because an old value would look like a new one. */
+/** Sets the gauges of every chain. Without readings it removes them, because an old value would look current. */
 export const setChainGauges = (readings: ChainReadings | null) =>
   Effect.forEach(
     evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),

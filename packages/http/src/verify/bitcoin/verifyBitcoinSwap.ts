@@ -16,31 +16,33 @@ import {
 import { type ReadPsbt, scriptOf } from "./readPsbt.ts"
 import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
-/** What the caller knows from somewhere else than the answer. */
+/** Facts that the caller has from other sources than the quote. */
 export interface BitcoinSwapTrust {
-  /** Addresses of vaults, as a THORNode tells them that the caller trusts: any but the wallet's when left out. */
+  /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
-  /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
+  /**
+   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   */
   readonly treasury?: string
-  /** The most that the miner may get, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
+  /** The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
   readonly maxFee?: string
-  /** The least to get, in whole tokens of `tokenOut`: what `slippage` leaves of the quote's `amountOut` when left out. */
+  /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
-  /** Unix seconds of now: the machine's clock when left out. */
+  /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** The longest that the quote may hold, in seconds: an hour when left out. */
+  /** Maximum validity of the quote in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** Id of the transaction without signatures. */
+      /** The unsigned transaction id. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
       readonly change: bigint
-      /** What can't be known of it before it is executed, in sentences. */
+      /** What cannot be known before execution, as sentences. */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
@@ -49,7 +51,7 @@ interface Asked {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly trust: BitcoinSwapTrust
-  /** The script of the wallet. */
+  /** The wallet's script. */
   readonly wallet: string
 }
 
@@ -57,7 +59,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** Hundred-millionths of an amount in whole tokens, rounded up. */
+/** An amount in whole tokens in units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const kept = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
@@ -65,10 +67,10 @@ const e8Of = (text: string): bigint => {
   return BigInt(whole + kept) + more
 }
 
-/** Quotes round down to the token's own digits: a millionth is no other price. */
+/** Quotes are rounded down to the token's decimals: a difference of a millionth is not a lower price. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
-/** What slippage leaves at least of what was quoted. */
+/** The minimum output after slippage. */
 const leastOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
   trust.minAmountOut === undefined
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
@@ -94,7 +96,7 @@ const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void =>
     report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
 }
 
-/** What the vault must get, and who else may be paid, in order. */
+/** The required payment to the vault, and the other allowed outputs, in order. */
 const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
@@ -103,7 +105,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
   const net = amount - service - extra
-  // The fee that was taken out of the amount may be a little more than what the miner gets at last.
+  // The deducted fee may slightly exceed the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were asked for.`)
@@ -177,17 +179,17 @@ const verify = (
 }
 
 /**
- * Whether the PSBT of a swap from chain 0 pays the amount to one output, tells THORChain the token, the receiver and the least that
- * were asked for and nothing else, and gives the rest back to the wallet. Everything is read out of the PSBT itself.
+ * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output, instructs THORChain with exactly the
+ * requested token, receiver and minimum, and returns the rest to the wallet. Everything is read from the PSBT itself.
  */
 export const verifyBitcoinSwap = ({
   quote,
   request,
   trust = {}
 }: {
-  /** As it was sent. */
+  /** The request as sent. */
   readonly request: SwapRequest
-  /** As it was answered. */
+  /** The quote as received. */
   readonly quote: SwapQuote
   readonly trust?: BitcoinSwapTrust
 }): BitcoinSwapVerification => verificationOf((report) => verify(request, quote, trust, report))
