@@ -41,7 +41,7 @@ const REPORT_EVERY_MS = 2_000
 
 const sizeText = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`
 
-/** Reports the progress of a command on stderr, unless the output is for a program. */
+/** Reports the progress of a command on stderr, unless the output is machine-readable. */
 const progressOf = (json: boolean): Effect.Effect<Progress> =>
   Effect.sync(() => {
     let reportedAt = 0

@@ -35,7 +35,7 @@ const individual = Flag.String("individual").pipe(
 
 const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
 
-/** Where a deposit is paid to, in one line. */
+/** The payment instructions of a deposit, in one line. */
 const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
   switch (instructions.type) {
     case "PIX":
@@ -95,7 +95,7 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order; or makes one, which takes the account that a withdrawal is paid to. */
+/** Shows an order, or creates one, which needs the bank account of a withdrawal. */
 const order = Command.make(
   "order",
   {

@@ -26,7 +26,7 @@ interface LegText {
   readonly token: string
 }
 
-/** `1.5 WETH`. */
+/** Parses an amount such as `1.5 WETH`. */
 const legOrNone = (text: string): Option.Option<LegText> => {
   const [amount, token, ...others] = text.trim().split(/\s+/u)
   return amount && token && others.length === 0 ? Option.some({ amount, token }) : Option.none()

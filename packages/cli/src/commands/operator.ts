@@ -13,7 +13,7 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
-/** The answer to the wallet's next operation with gas in a token. */
+/** The state of the wallet's next operation with gas in a token. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision

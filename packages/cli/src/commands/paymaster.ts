@@ -147,7 +147,7 @@ const deposit = Command.make(
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
 const missing = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
-/** One paymaster as `status` shows it. */
+/** The state of a paymaster, as shown by `status`. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   chainId: plan.chainId,
   version: plan.version,

@@ -53,7 +53,7 @@ const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 const given = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
 
-/** A share needs somebody who gets it. */
+/** An extra fee needs a receiver. */
 const extraFeeField = Effect.fnUntraced(function* ({
   extraFee,
   extraFeeTo

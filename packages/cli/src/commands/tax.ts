@@ -17,7 +17,7 @@ const timezone = Flag.String("timezone").pipe(
   Flag.withDefault("America/Sao_Paulo")
 )
 
-/** What is different in the mails. */
+/** The customization of the mails. */
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
   senderName: Flag.String("sender-name").pipe(Flag.withDescription("Name of the sender"), Flag.optional),
@@ -121,7 +121,7 @@ interface File {
   readonly content: string
 }
 
-/** The file itself where there is one; the others get their own names after its. */
+/** Writes a single file to the path; several get their own suffixes. */
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`

@@ -35,7 +35,7 @@ import type { Progress } from "./progress.ts"
 
 /** The deadline of every check. */
 const DEADLINE_MS = 12_000
-/** The looks through a chain's clients end before, with a reason of their own. */
+/** The checks through a chain's clients end earlier, with a reason of their own. */
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
@@ -50,7 +50,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
-/** All checks of a database that does not answer. */
+/** All checks of a database that does not respond. */
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
@@ -66,7 +66,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   activity: noObservation(contentReason)
 })
 
-/** The checks of the database. Where it can't be reached, all of them have that reason. */
+/** The checks of the database. If it cannot be reached, all of them have the same reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
@@ -96,7 +96,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres can't be interrupted. It is enough not to wait for it.
+  // A statement that was sent to Postgres cannot be interrupted, so it continues in the background.
   const fiber = yield* Effect.forkDetach(look)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -179,7 +179,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, []))
   ]
-  // The finding about the database reports it once for all stored data.
+  // The database finding reports it once for all stored data.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,

@@ -24,7 +24,7 @@ const settingsOfSandbox = Effect.gen(function* () {
   )
 })
 
-/** The operator's own service where the environment names one, else the sandbox that runs on this home. */
+/** The operator's own service if the environment configures one, else the running sandbox of this home folder. */
 export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })

@@ -6,18 +6,18 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null where it does not tell. */
+  /** Null if it does not return its tip. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null where no source tells. */
+  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns it. */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** Of the sandbox: no real coins, and no block without a transaction. */
+  /** For the sandbox: no real bitcoins, and no block without a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -43,9 +43,9 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
   return { hosts, ...told, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
 })
 
-/** Blocks reach hosts at different times; more than this apart, one of them stands still or is on another branch. */
+/** Blocks reach servers at different times; at a larger distance one of them has stopped or is on another fork. */
 const MOST_BEHIND = 2
-/** A block takes ten minutes; two hours without one come about once in three years. */
+/** A block takes ten minutes on average; two hours without one occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
@@ -86,7 +86,7 @@ const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
         `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each host of Bitcoin's chain answers and follows the clock, whether they agree, and what fees are told. */
+/** Whether each Esplora server responds and follows the clock, whether they agree, and the fee rates. */
 export const diagnoseBitcoin = (told: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (told === null || told.hosts.length === 0) return []
   const highest = Math.max(...told.hosts.map(({ tip }) => tip?.height ?? 0))

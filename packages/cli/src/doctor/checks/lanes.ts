@@ -12,7 +12,7 @@ export const observeLanes = Effect.flatMap(OperatorTransactionStore, (store) => 
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
   new Set(bundler._tag === "Self" ? Object.values(operatorAddresses(bundler.operatorKeys)).flat() : [])
 
-/** Transactions that can't be sent again, because their key is not set. */
+/** Transactions that cannot be sent again, because their key is not configured. */
 export const diagnoseLanes = (
   lanes: Observed<ReadonlyArray<WatchedLane>>,
   configuration: Configuration

@@ -63,7 +63,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** A session whose documents are uploaded and not submitted: one for an earlier reader or a new one. */
+/** A session with uploaded documents that is not submitted yet, reused or new. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
@@ -81,7 +81,7 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: started.id } }
 })
 
-/** A session that waits for its reviewer: one for an earlier reader or a new one. */
+/** A session in review, reused or new. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
   const known = (yield* verifications.list(project.id, "IN_REVIEW")).find(({ metadata }) => metadata.for === note)

@@ -46,7 +46,7 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
   return account.address
 })
 
-/** The newest operation that made a position which is still there. */
+/** The newest operation whose position still exists. */
 const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -84,7 +84,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return yield* madePosition(project, walletAddress)
 })
 
-/** The newest limit order that waits in its book; none where there is none. */
+/** The newest open limit order; none if there is none. */
 const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -94,7 +94,7 @@ const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
   return Option.map(execution, ({ id, quoteId }) => ({ transactionId: id, quoteId }))
 })
 
-/** One at a price that nobody pays, for the rest of a year. */
+/** A limit order at an unrealistic price, valid for the rest of a year. */
 const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
   const { quotes } = yield* quoteSwap(project, {
     payload: {
@@ -112,7 +112,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
       metadata: { note: NOTE }
     }
   })
-  // A host may have brought a book of its own.
+  // A host may have its own order book.
   const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
   if (quote === undefined) return Option.none()
   yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
@@ -145,7 +145,7 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
-/** A key that no one has: one for an earlier reader or a new one. */
+/** A key that nobody uses, reused or new. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
   const known = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
