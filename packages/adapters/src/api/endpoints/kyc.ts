@@ -28,7 +28,7 @@ import { sessionLinks } from "./links.ts"
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
 
-/** Those of the identity with fiat providers. */
+/** The identity's registrations with fiat providers. */
 const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
   ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 

@@ -35,7 +35,7 @@ const quote = endpoint({
     "UNPAID_GAS_LIMIT"
   ],
   scope: "quote",
-  // The contract lists no error for used up compute units here.
+  // The API document lists no error for exhausted compute units here.
   cost: null,
   effortOf: () => 1,
   example: {

@@ -220,7 +220,7 @@ describe("the body of a quote", () => {
           toAddress: treasury,
           percentage: "1"
         },
-        // A token that the request does not name: its decimals are not known, so its base units are given.
+        // A token that the request does not contain: its decimals are not known, so the amount is in base units.
         {
           type: "PROVIDER",
           token: USDC.address,

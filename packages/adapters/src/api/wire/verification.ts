@@ -210,7 +210,7 @@ export const IndividualSessionStarted = Schema.Struct({
   description: "A session, and the upload descriptors of its documents"
 })
 
-/** What an event tells of a session: nothing of a person. */
+/** The fields of a session event, without personal data. */
 export const sessionEventFields = {
   ...sessionFields,
   identityId: text("`businessId` or `individualId`")
@@ -307,7 +307,7 @@ export const individualSessionBody = (
   }
 }
 
-/** The descriptors of one owner, or of what belongs to none, by the type of document. */
+/** The descriptors of one owner, or of documents without an owner, by document type. */
 const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
   const of = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
@@ -317,7 +317,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return of
 }
 
-/** The same documents with fresh descriptors, for whoever asks for the session again. */
+/** The same documents with new descriptors, for a repeated request. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,

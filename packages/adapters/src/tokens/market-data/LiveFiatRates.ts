@@ -8,12 +8,12 @@ import { countRefused } from "./marketMetrics.ts"
 const FRESH_MS = 60_000
 /** Older rates are no longer used: unknown is better than wrong. */
 const USABLE_MS = 86_400_000
-/** How long the first request waits for rates, where no table stands in for them. */
+/** How long the first request waits for rates, if there is no fallback table. */
 const FIRST_WAIT = "2 seconds"
 
 /**
- * Exchange rates of the market: renewed in the background, so that no answer waits for them. A rate that is more than ten
- * times, or less than a tenth, of what it was is not taken. A table stands in for rates that are not known.
+ * Market exchange rates, refreshed in the background, so that no response waits for them. A rate that has changed by
+ * more than a factor of ten is rejected. A table replaces unknown rates.
  */
 export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
   Layer.effect(

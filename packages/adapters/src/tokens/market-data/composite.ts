@@ -6,17 +6,17 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 import type { NamedSource } from "./NamedSource.ts"
 
-/** The price on the chain now says what a price of the past may have been for this long. */
+/** The current on-chain price corroborates past prices up to this age. */
 const WITNESS_MS = 30 * 86_400_000
 
 interface Judged {
-  /** Null: not known, or not believed. */
+  /** Null: not known, or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** A source that did not answer while a price was not known. */
+  /** A source that did not respond while a price was not known. */
   readonly failure: UpstreamUnavailable | null
 }
 
-/** What a source said, and what contradicts it. */
+/** Logs a source's price and the price that contradicts it. */
 const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   Effect.andThen(
     countRefused(price.source),
@@ -30,8 +30,8 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   )
 
 /**
- * Asks the sources in their order until each price has a witness within a factor of ten: the price on the chain, or another
- * source. A price that has no witness is taken where nothing contradicts it; where something does, none is known.
+ * Queries the sources in order until each price is corroborated within a factor of ten by the on-chain price or another
+ * source. An uncorroborated price is accepted if nothing contradicts it; if something does, the price is unknown.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -79,7 +79,7 @@ const judge = Effect.fnUntraced(function* (
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
-/** The first that has something to say; fails where one did not answer and none has. */
+/** The first result that is not empty; fails if one did not respond and no other has a result. */
 const firstOf = <A>(
   sources: ReadonlyArray<NamedSource>,
   ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
@@ -94,7 +94,7 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Several sources as one: in order, each standing in for those before it, and each a witness of the others. */
+/** Combines several sources: in order of fail-over, and each corroborates the others. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]

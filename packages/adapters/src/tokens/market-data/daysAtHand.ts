@@ -5,14 +5,14 @@ import { DateTime, Effect, Scope } from "effect"
 
 const DAY_MS = 86_400_000
 const DAYS_MOST = 1_000
-/** A day without kept rates is looked for again after this time. */
+/** A day without stored rates is searched again after this time. */
 const LOOK_AGAIN_MS = 60_000
-/** Days that are fetched behind one answer: sources limit their requests, and a day is fetched once for ever. */
+/** Days that one response fetches in the background: sources limit their requests, and a day is fetched only once. */
 const FETCHED_AT_ONCE = 4
 
 /**
- * Rates of past days that are kept, without a wait for a source; null for today and for days that are not kept. The days that
- * were asked for and are not kept are fetched afterwards, a few at a time, for the next to ask.
+ * Stored rates of past days, without waiting for a source; null for today and for days that are not stored. Missing
+ * days are fetched in the background, a few at a time, for later requests.
  */
 export const makeDaysAtHand = Effect.gen(function* () {
   const store = yield* PastPriceStore
@@ -22,7 +22,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const lookedAt = new BoundedMap<number, number>(DAYS_MOST)
   let isFetching = false
 
-  // One currency of a day brings all of them.
+  // One currency of a day returns all of them.
   const fetch = (days: ReadonlyArray<number>) =>
     Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
