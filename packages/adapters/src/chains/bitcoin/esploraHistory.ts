@@ -7,7 +7,7 @@ import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"
 
 const PAGE = 25
-/** Pages of a block's transactions that are asked for at a time. */
+/** Concurrent requests for pages of a block's transactions. */
 const CONCURRENCY = 4
 
 const complete = (told: typeof Transaction.Type) => {
@@ -22,7 +22,7 @@ const listed = (host: EsploraHost, path: string) =>
     Effect.forEach(told, complete)
   )
 
-/** Null where the host does not know it. */
+/** Null if the server does not know it. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const told = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (told === null) return null
@@ -30,7 +30,7 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   return yield* complete(told)
 })
 
-/** Waiting ones, of which Esplora tells at most fifty, and then those in blocks, the latest first. */
+/** Unconfirmed transactions, of which Esplora returns at most fifty, then confirmed ones, latest first. */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -40,7 +40,7 @@ export const historyPage = (
 
 const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
 
-/** All of a block, by pages. */
+/** The content of a block, page by page. */
 export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
   const path = `/block/${hash.slice(2)}`
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)

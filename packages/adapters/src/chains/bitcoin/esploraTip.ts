@@ -19,7 +19,7 @@ export const heightAt = (host: EsploraHost) =>
     Effect.tap((height) => showBlock(host.name, height))
   )
 
-/** The latest block, with when it says that it was mined. */
+/** The latest block with its timestamp. */
 export const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), told)
   const { height, timestamp } = yield* host.get(`/block/${hash}`, Block)

@@ -21,7 +21,7 @@ const NODE = "The chain's node"
 const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
-/** Null where the node has no such block. */
+/** Null if the node has no such block. */
 const markOf = (block: BlockAnswer | null): BlockMark | null =>
   block?.hash == null || block.number === null
     ? null
@@ -35,7 +35,7 @@ const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
-/** Throws where the blocks do not follow each other: they are of two nodes, or of two chains. */
+/** Throws if the blocks are not linked: they come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
   for (const [place, block] of blocks.entries()) {
     const before = blocks[place - 1]
@@ -55,7 +55,7 @@ const requireLogsOf = (logs: ReadonlyArray<BlockLog>, marks: ReadonlyArray<Block
   }
 }
 
-/** What happens on chains, by the logs and the blocks of their nodes. */
+/** Reads on-chain activity from the logs and blocks of nodes. */
 export const layer = Layer.effect(
   ChainActivity,
   Effect.gen(function* () {
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** The blocks whose coin is read, of which some may have been read for the answer. */
+    /** The blocks to read native token transfers from, some of which may already be read. */
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       }
     }
 
-    /** Throws what the port fails with. Logs and blocks are asked for together, so that they are most likely of one node. */
+    /** Throws the port's errors. Logs and blocks are requested together, so that they probably come from one node. */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"

@@ -2,12 +2,12 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
-/** How a node tells what happened inside the transactions of a block: geth's way, OpenEthereum's, or not at all. */
+/** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */
 type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
-/** After this time a node that did not trace is asked once more. */
+/** After this time a node without trace support is tried again. */
 const ASK_AGAIN_MS = 600_000
-/** A node that fails so often to trace is taken for one that can't. */
+/** Number of failures after which a node counts as unable to trace. */
 const FAILURES = 3
 
 interface Known {
@@ -22,11 +22,11 @@ const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber"
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
-  /** Whether calls inside transactions were seen. */
+  /** Whether calls inside transactions were visible. */
   readonly isTraced: boolean
 }
 
-/** Reads the coin that is moved in blocks, by the best way of a chain's nodes: it is found out once. */
+/** Reads native token transfers in blocks by the best method of a chain's nodes, which is detected once. */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
@@ -62,11 +62,11 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
-        // Too much for one block is not too much for the next.
+        // A trace that is too large for one block may be possible for the next.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
         const failures = known.failures + 1
         const isOver = isRefusal || failures >= FAILURES
-        // Those that were asked at the same time have said the same.
+        // Concurrent requests have had the same result.
         if (wayOf(chainId).way === known.way) {
           const way = isOver ? nextWay(known.way) : known.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
@@ -78,7 +78,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   }
 
   return {
-    /** Whether a block is to be read with its transactions, because nothing else tells of coin. */
+    /** Whether a block must be read with its transactions, because nothing else shows native token transfers. */
     needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
     coinOf
   }

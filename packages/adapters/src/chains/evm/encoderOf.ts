@@ -12,7 +12,9 @@ import { bytesFromHex } from "./hex.ts"
 
 type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
-/** A selector is a hash: that of each function is computed once. Overloads are told apart by their arguments, each time anew. */
+/**
+ * A selector is a hash: that of each function is computed once. Overloads are selected by their arguments in each call.
+ */
 const preparedFunctions = (abi: Abi) => {
   const known = new Map<string, Prepared>()
   return (functionName: string): Prepared => {
@@ -25,7 +27,7 @@ const preparedFunctions = (abi: Abi) => {
   }
 }
 
-/** The call data of the functions of a contract: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** The call data of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
   const prepared = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(

@@ -13,7 +13,7 @@ import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
 
-/** The adapter under test takes the place of the bundler that runs behind the emulator. */
+/** The tested adapter replaces the bundler that runs behind the emulator. */
 const rpcBundlerWith = (limits: Pick<RpcOptions, "timeoutMs" | "deadlineMs">) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -29,7 +29,10 @@ import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
-  /** Keys of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
+  /**
+   * Keys of the accounts that send `handleOps` and are repaid by the operations. They need native tokens on every
+   * chain.
+   */
   readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
 }
@@ -48,7 +51,10 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
-/** How long a submission waits for a bundle. After that the operation waits alone; a later request gets the result. */
+/**
+ * How long a submission waits for a bundle. After that the operation waits in the background; a later request gets the
+ * result.
+ */
 const PATIENCE = "1 second"
 
 const awaitSent = (sent: Submission["sent"]) =>
@@ -57,8 +63,9 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * Bundler of our own, over the chains' nodes alone: operations are simulated by `debug_traceCall` or
- * `eth_simulateV1`, and sent in transactions of the operator's that are stored before they are sent. Needs a worker that keeps the lanes.
+ * The built-in bundler, which only needs the chains' nodes: operations are simulated by `debug_traceCall` or
+ * `eth_simulateV1`, and sent in the operator's transactions, which are stored before they are sent. Needs a worker that
+ * watches the operator accounts.
  */
 export const layer = (
   options: SelfBundlerOptions
@@ -104,7 +111,7 @@ export const layer = (
       const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
       const kept = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
 
-      /** Operations that this process is sending. */
+      /** The operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
       const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 

@@ -27,7 +27,7 @@ const ENTRY_POINT = accountContracts.entryPoint08
 
 const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
 
-/** Of an account that is deployed, unless said otherwise. */
+/** Of a deployed account by default. */
 const aSubmission = (
   index: number,
   fields: Partial<UserOperation> = {},
@@ -110,10 +110,10 @@ describe("handleOpsCall", () => {
 })
 
 describe("bundleQueue", () => {
-  /** What each sender was given, by the order of the beginnings. Each takes this long. */
+  /** The bundles of each sender, in the order of their start. Each takes this long. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sent: Array<ReadonlyArray<number>> = []
-    /** Those that are not sent with the others. */
+    /** Operations that are sent separately. */
     const apart = new Set<Hash32>()
     const scope = yield* Effect.scope
     const enter = bundleQueue(
@@ -282,7 +282,7 @@ describe("isAtFault", () => {
 describe("bundleTracer", () => {
   const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
 
-  /** A node, and as of which block it was asked. */
+  /** A node with the block tag of the request. */
   const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
     const asked: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
@@ -314,7 +314,7 @@ describe("bundleTracer", () => {
 })
 
 describe("sendBundle", () => {
-  /** A node that can't trace what the third operation calls. */
+  /** A node that cannot trace the calls of the third operation. */
   const client = {
     request: async ({ method }: { readonly method: string }) =>
       method === "eth_feeHistory"

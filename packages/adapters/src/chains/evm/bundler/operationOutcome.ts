@@ -35,9 +35,8 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
   )
 
 /**
- * How an operation ended, once two signs agree on it: the event and the receipt of one node with the nonce used, and the
- * receipts of two nodes where the chain has two. Coin movements come from a trace where a node gives one, and are missing
- * where none does.
+ * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and the
+ * receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing without one.
  */
 export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
   const { bundleTransactions, rpc, search } = sources
@@ -55,7 +54,7 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
   return Option.fromNullishOr(conclusion)
 })
 
-/** Until when an operation was in no block, in Unix seconds; null where the signs of that do not agree. */
+/** Until when an operation was in no block, in Unix seconds; null if the facts do not agree. */
 export const absentUntil = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
   wanted: Wanted
@@ -78,7 +77,7 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
-/** The outcome of an operation whose nonce is used and whose event the usual node does not have. */
+/** The outcome of an operation with a used nonce whose event the usual node does not have. */
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
@@ -121,7 +120,7 @@ const confirmed = async (
   return { conclusion: outcome, warnings }
 }
 
-/** A fee counts as paid where any of the nodes that agree shows it: one that leaves out a log makes no debtor. */
+/** A fee counts as paid if one of the agreeing nodes shows it: a missing log must not create unpaid gas. */
 const withPaymentOf = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,
@@ -163,7 +162,7 @@ const outcomeOf = (
   }
 }
 
-/** Whether the calls of an operation went through in a trace; null where the trace does not have it. */
+/** Whether the calls of an operation succeeded in a trace; null if the trace does not contain it. */
 const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
   const execution = executionFrame(trace, operation.entryPoint, hash)
   if (execution === undefined) return null
@@ -173,7 +172,7 @@ const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean |
 
 type Receipt = Pick<ReceiptAnswer, "logs">
 
-/** The EntryPoint's event of one kind about one operation. */
+/** The EntryPoint's event of one kind for one operation. */
 const logOf = (
   receipt: Receipt,
   eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
@@ -197,7 +196,7 @@ const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<
   }
 }
 
-/** From the account's own frame, which also has what the contracts on the way swallowed. */
+/** From the account's own frame, which also contains failures that contracts in between ignored. */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
   if (trace === null) return null
   const frame = findFrame(
@@ -210,7 +209,7 @@ const revertInTrace = (operation: UserOperation, trace: CallFrame | null): Rever
   return frame === undefined ? null : failureReason(frame)
 }
 
-/** The return data that the EntryPoint kept of a failed operation: of its calls, else of the paymaster's postOp. */
+/** The return data that the EntryPoint logged for a failed operation: of its calls, else of the paymaster's postOp. */
 const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
   for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {
     const log = logOf(receipt, eventName, hash)

@@ -11,13 +11,13 @@ import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** Where an operation is said to be. */
+/** The reported transaction of an operation. */
 export interface Place {
   readonly transactionHash: Hex
   readonly blockNumber: bigint
 }
 
-/** A testimony, and what an outcome is made of. */
+/** A report, with the data for an outcome. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
   readonly receipt: ReceiptAnswer | null
@@ -25,7 +25,7 @@ export interface InclusionTestimony extends Testimony {
   readonly timestamp: number
 }
 
-/** The objection to a receipt; null where there is none. */
+/** The problem of a receipt; null if there is none. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
@@ -39,7 +39,7 @@ const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | 
 const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
-/** Asks a node for an operation in a transaction: one request. */
+/** Queries a node for an operation in a transaction, in one request. */
 export const inclusionTestimony = async (
   witness: Witness,
   wanted: Wanted,
@@ -81,7 +81,7 @@ const isUsedByAnother = async (
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
-/** Whether a transaction has run an operation, by the trace of a node; false where it gives none. */
+/** Whether a transaction has executed an operation, by a node's trace; false without one. */
 const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
@@ -92,8 +92,8 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
 }
 
 /**
- * Asks a node for what should be in no block of its own: one request, another where the nonce is used, and the traces of
- * the transactions that it was sent in.
+ * Queries a node about an operation that should be in no block: one request, another if the nonce is used, and the
+ * traces of its transactions.
  */
 export const absenceTestimony = async (
   witness: Witness,

@@ -4,18 +4,18 @@ import type { Lane, OperatorTransaction, OperatorTransactionStore } from "@count
 import { DateTime, Effect, Schedule, Semaphore } from "effect"
 import type { PrivateKeyAccount } from "viem"
 
-/** A holder that has not come back after so long is taken for dead. */
+/** A holder that does not renew its lease within this time counts as dead. */
 const LEASE_SECONDS = 10
-/** Longer than the lease, so that a process that waits outlives the lease of one that died. */
+/** Longer than the lease, so that a waiting process outlasts the lease of a dead one. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
-/** A lane of an operator key that this process has. */
+/** An operator account that this process has claimed. */
 export interface OperatorLane {
   readonly lane: Lane
   readonly account: PrivateKeyAccount
-  /** Runs an effect while nothing else sends in the lane, in this process or another. */
+  /** Runs an effect while no other sender uses the account, in this process or another. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
-  /** Stores transactions before they are sent. Fails where the turn is over. */
+  /** Stores transactions before they are sent. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
 

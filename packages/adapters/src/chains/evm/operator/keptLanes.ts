@@ -15,19 +15,21 @@ import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
 import { reconcileLane } from "./reconcileLane.ts"
 
-/** Between two looks for lanes that are due. */
+/** Interval between two searches for due operator accounts. */
 const IDLE_MS = 250
-/** Between two looks at a lane whose transactions are on their way: half of a block's time, within these. */
+/** Bounds of the interval between two checks of an operator account with pending transactions: half a block time. */
 const SHORTEST_MS = 250
 const LONGEST_MS = 2_000
-/** The same where all are in blocks: a block's time, within these. */
+/** The same if all are in blocks: one block time. */
 const SHORTEST_SETTLING_MS = 1_000
 const LONGEST_SETTLING_MS = 8_000
-/** A watcher that has not come back after so long is taken for dead. Longer than any wait between two looks. */
+/**
+ * A watcher that does not renew its lease within this time counts as dead. Longer than any interval between two checks.
+ */
 const LEASE_SECONDS = 10
-/** Operations that a lane asks about again, at most. Those that it drops are asked about once their transactions settle. */
+/** Maximum number of operations that are counted again. Dropped ones are counted once their transactions are final. */
 const UNCOUNTED_MAX = 64
-/** How long a transaction is kept once it is no longer watched. */
+/** How long a transaction is stored after it is no longer watched. */
 const KEPT_DAYS = 7
 
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
@@ -39,13 +41,13 @@ const pauseMs = ({ lane, waiting }: WatchedLane): number => {
     : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
 }
 
-/** The memory of this process of a lane between two looks. */
+/** This process's memory of an operator account between two checks. */
 interface Watch {
-  /** When the last look began. */
+  /** When the last check began. */
   lookedAtMs: number
   isBusy: boolean
   seen: SeenBlock | null
-  /** Operations of reverted transactions of which it is not sure yet what they have cost. */
+  /** Operations of reverted transactions whose cost is not certain yet. */
   uncounted: ReadonlyArray<Hash32>
 }
 
@@ -53,7 +55,10 @@ export const laneKeyOf = ({ chainId, operator }: Lane): string => `${chainId}:${
 
 const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
 
-/** The operations of transactions that turned out reverted, or not reverted after all, and of those settled as such. */
+/**
+ * The operations of transactions that were found reverted, or not reverted after all, and of those that are final as
+ * such.
+ */
 const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<Hash32> => {
   const touched = actions.filter((action) => {
     if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
@@ -63,9 +68,9 @@ const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<H
 }
 
 /**
- * How the lanes of this process are kept. Its watches end with the scope. `countReverts` is told of operations whose
- * transactions reverted, or did not after all: until it is sure, and again when such a transaction is not watched any
- * longer, so that none is missed by a process that ends in between.
+ * Watches the operator accounts of this process until the scope ends. `countReverts` gets the operations whose
+ * transactions reverted, or did not after all: until the result is certain, and again when such a transaction is no
+ * longer watched, so that none is missed by a process that ends in between.
  */
 export const keptLanes = Effect.fnUntraced(function* (
   holder: string,
@@ -95,7 +100,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     )
   )
 
-  /** A missing answer of a node must not stop the care of a lane: the next look asks again. */
+  /** A missing response of a node must not stop the watch of an operator account: the next check repeats it. */
   const isCounted = (chainId: EvmChainId, operation: Hash32) =>
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -106,7 +111,7 @@ export const keptLanes = Effect.fnUntraced(function* (
       )
     )
 
-  /** One look at a lane, and what it calls for. */
+  /** One check of an operator account, with its actions. */
   const keep = Effect.fnUntraced(function* (operatorLane: OperatorLane, watch: Watch) {
     const { lane } = operatorLane
     const { finalityBlocks } = chainOf(lane.chainId)
@@ -115,7 +120,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     watch.lookedAtMs = nowMs
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(lane, "WATCH", { holder, now, until }))) {
-      // Another process watches now. What this one saw is old by the time that it is its turn again.
+      // Another process watches now. This process's view is outdated when its turn comes again.
       watch.seen = null
       return
     }
@@ -128,7 +133,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     const corrections = actions.filter((action) => action._tag !== "Settle")
     if (corrections.length > 0) yield* reconcileLane(rpc, store, operatorLane, corrections, view.head)
     const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
-    // The receivers of the news look at the head of this look, or at a later one.
+    // The receivers of the updates must see the head of this check, or a later one.
     if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)
     const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
@@ -160,13 +165,13 @@ export const keptLanes = Effect.fnUntraced(function* (
       const watch = watchOf(watched.lane)
       if (ours === undefined || watch.isBusy || watch.lookedAtMs + pauseMs(watched) > nowMs) continue
       watch.isBusy = true
-      // In the background: a chain that does not answer keeps none of the others waiting.
+      // In the background: a chain that does not respond does not delay the others.
       yield* Effect.forkIn(survivingKeep(ours, watch), scope)
     }
     return IDLE_MS
   })
 
-  /** Someone misses what a lane has in a block: it is looked at next. */
+  /** An expected transaction is missing in a block: the account is checked next. */
   const doubt = (lane: Lane): void => {
     watchOf(lane).lookedAtMs = 0
   }

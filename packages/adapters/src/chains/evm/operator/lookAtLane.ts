@@ -9,20 +9,20 @@ import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
 import { versionReceipt } from "./versionReceipt.ts"
 
-/** A block by which a later look tells whether the chain goes on from there. */
+/** A block by which a later check detects a reorg. */
 export interface SeenBlock {
   readonly number: bigint
   readonly hash: Hex
 }
 
-/** The result of one look at a chain for a lane. */
+/** The result of one check of a chain for an operator account. */
 export interface LaneLook {
   readonly view: ChainView
   readonly sightings: Sightings
   readonly seen: SeenBlock | null
 }
 
-/** So deep that a node which is a block behind, or a reorganisation of one, does not mislead. */
+/** Deep enough that a node which is one block behind, or a reorg of one block, does not matter. */
 const SETTLED_BLOCKS = 2
 
 const blockAt = (client: PublicClient, number: Hex | "latest") =>
@@ -31,7 +31,7 @@ const blockAt = (client: PublicClient, number: Hex | "latest") =>
 const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
-/** Looks for the version of a transaction that has a receipt, once its nonce is used. */
+/** Searches the version of a transaction that has a receipt, once its nonce is used. */
 const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
@@ -45,8 +45,8 @@ const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Prom
 }
 
 /**
- * Asks a chain's node what became of a lane: one HTTP request, and another where something is unclear.
- * `before` is the block that the last look saw, null without one.
+ * Queries a chain's node for the state of an operator account: one HTTP request, and another if something is unclear.
+ * `before` is the block of the last check, null without one.
  */
 export const lookAtLane = async (
   client: PublicClient,

@@ -15,7 +15,7 @@ const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | nu
 
 const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
-/** A transaction as it is to be stored, and whether its bytes are to be sent then. */
+/** A transaction to store, and whether to broadcast its bytes afterwards. */
 const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, action: Correction, head: number) {
   switch (action._tag) {
     case "Record":
@@ -56,8 +56,8 @@ const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, 
 })
 
 /**
- * Does what a look at a lane called for, in the lane's turn: all of it is stored before anything is sent. What changed
- * since the look is left to the next one.
+ * Performs the actions of a check in the operator account's turn: everything is stored before anything is sent. Changes
+ * since the check are left to the next one.
  */
 export const reconcileLane = (
   rpc: RpcClients["Service"],

@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
 
-/** The receipt of whichever version of a transaction is in a block; null where none is. */
+/** The receipt of the included version of a transaction; null if none is included. */
 export const versionReceipt = async (
   client: PublicClient,
   hashes: ReadonlyArray<Hash32>

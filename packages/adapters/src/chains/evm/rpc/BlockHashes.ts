@@ -7,11 +7,11 @@ interface Chain {
   readonly hashes: Map<bigint, Promise<Hash32 | null>>
 }
 
-/** The blocks of each chain by number, for as long as its head stays: a watched block is asked for once a head. */
+/** The blocks of each chain by number, cached while its head stays: a watched block is requested once per head. */
 export class BlockHashes {
   readonly #chains = new Map<EvmChainId, Chain>()
 
-  /** Null where the node has no such block. */
+  /** Null if the node has no such block. */
   at(
     chainId: EvmChainId,
     head: LatestBlock,
