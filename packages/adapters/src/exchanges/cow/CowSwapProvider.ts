@@ -28,13 +28,13 @@ import { orderLifetime } from "./orderLifetime.ts"
 
 const NAME = "CoW Protocol"
 
-/** An order that the market takes at once is filled within an auction or two. */
+/** A marketable order is filled within one or two auctions. */
 const AUCTION_SECONDS = 60
 const SALT_BYTES = 8
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The fees of the request as CoW takes them: of what the order buys, at its limit. */
+/** The request's fees in CoW's format: as a fraction of the bought amount, at the limit. */
 const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): ReadonlyArray<Fee> =>
   feeShares.map(({ percent, recipient, type }) => ({
     type,
@@ -45,7 +45,7 @@ const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): Reado
     percentage: String(percent)
   }))
 
-/** Limit orders in CoW Protocol's books. */
+/** Limit orders in CoW Protocol's order books. */
 export const make = Effect.gen(function* () {
   const book = yield* OrderBook
   const reader = yield* ChainReader
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     return {
       chainId,
       account,
-      // A Safe that is not there yet can't be asked whether it stands to a signature.
+      // A Safe that is not deployed cannot verify a signature.
       isDeployed: hasCode || schemeOf(account) === "EIP712",
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,

@@ -15,7 +15,7 @@ const slot0Call = poolData("slot0", [])
 const liquidityCall = poolData("liquidity", [])
 const tickSpacingCall = poolData("tickSpacing", [])
 
-/** The reads of a pool's state; its tick spacing never changes, and is asked for once. */
+/** The calls for a pool's state; its immutable tick spacing is only requested once. */
 export const stateCalls = (key: PoolKey, known: Pool | null): ReadonlyArray<ReadCall> => {
   if (key._tag === "V2") return [{ target: key.address, callData: reservesCall }]
   if (key._tag === "V4") {
@@ -37,7 +37,7 @@ type ConcentratedState = Pick<
 /** A 24-bit tick in the low bits of a number. */
 const tickFrom = (bits: bigint): number => Number(BigInt.asIntN(24, bits))
 
-/** Words one and two of slot0: what comes after them has other widths in a fork. */
+/** The first two words of slot0: later ones have other widths in a fork. */
 const v3State = (
   { feePips }: V3Key,
   known: Pool | null,
@@ -61,7 +61,7 @@ const v3State = (
 const PROTOCOL_FEE_BITS = 12n
 const PROTOCOL_FEE_MASK = 0xfffn
 
-/** slot0 from its low bits: price (160), tick (24), protocol fee (12 by direction), the pool's fee (24). */
+/** slot0 from its low bits: price (160), tick (24), protocol fee (12 per direction), the pool's fee (24). */
 const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): ConcentratedState => {
   const [slot0, liquidity] = values.map((value) => hexToBigInt(value))
   const protocolFee = (slot0! >> 184n) & 0xffffffn
@@ -81,7 +81,7 @@ const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): C
   }
 }
 
-/** With the ticks that are known of it; of a pool met for the first time none are. */
+/** With the known ticks; a new pool has none. */
 const concentratedPool = (
   key: V3Key | V4Key,
   known: Pool | null,
@@ -99,7 +99,7 @@ const concentratedPool = (
     known.liquidity === state.liquidity &&
     known.protocolFeePips.zeroForOne === state.protocolFeePips.zeroForOne &&
     known.protocolFeePips.oneForZero === state.protocolFeePips.oneForZero
-  // The very same value, so that what was computed of it holds.
+  // The same object, so that cached computations stay valid.
   return isUnchanged ? known : { ...known, ...state }
 }
 
@@ -112,7 +112,7 @@ const pairPool = (key: PairKey, known: Pool | null, result: CallResult): Pool | 
   return { _tag: "ConstantProduct", id, token0, token1, reserve0, reserve1, feeNumerator, feeDenominator }
 }
 
-/** The pool of what its state calls returned; null where it does not exist or is empty. */
+/** The pool from the results of its state calls; null if it does not exist or is empty. */
 export const poolFrom = (key: PoolKey, known: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
   if (key._tag === "V2") return pairPool(key, known, results[0] ?? null)
   if (key._tag === "V4") {
@@ -125,5 +125,5 @@ export const poolFrom = (key: PoolKey, known: Pool | null, results: ReadonlyArra
   return state === null ? null : concentratedPool(key, known, state)
 }
 
-/** How the id of a V4 pool differs from an address. */
+/** Distinguishes the id of a V4 pool from an address. */
 export const isV4Id = (id: string): boolean => id.length === 66

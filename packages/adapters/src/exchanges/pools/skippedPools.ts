@@ -18,7 +18,7 @@ const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> 
   ]
 }
 
-/** The bit of a V4 fee that says that a hook sets it. */
+/** The flag in a V4 fee for a dynamic fee, which a hook sets. */
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
@@ -56,7 +56,7 @@ const initialized = async (
     )
 }
 
-/** The pools of two tokens that exist and are skipped, as far as the node knows: it searches the whole history of the chain. */
+/** The existing skipped pools of two tokens, as far as the node knows: it searches the whole history of the chain. */
 export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   pairs: ReadonlyArray<readonly [Address, Address]>,

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 
-/** How often a search may ask for more ticks; each time reads twice as many. */
+/** Maximum number of requests for more ticks; each reads twice as many. */
 const MAX_WIDENINGS = 4
 
-/** A pool that a search needs more ticks of, toward a word of its bitmap. */
+/** A pool that needs more ticks, toward a word of its bitmap. */
 interface Missing {
   readonly pool: { readonly id: string }
   readonly word: number
 }
 
 /**
- * Searches again with more ticks for as long as pools lack some that matter. `widen` reads them; false where a pool has been
- * widened as far as it may.
+ * Repeats the search with more ticks while relevant ones are missing. `widen` reads them; false if a pool has been
+ * widened up to the limit.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly found: A; readonly missing: ReadonlyArray<Missing> },

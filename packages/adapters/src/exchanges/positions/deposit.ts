@@ -19,7 +19,7 @@ import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
 export type Found = BestDivision<SwappedDivision>
 
-/** The amounts of a division that the position manager takes, their price, and the rest. */
+/** The amounts of a division that the position manager uses, their price, and the remainder. */
 export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
@@ -48,24 +48,24 @@ export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
 export interface DepositRequest {
   readonly snapshot: Snapshot
   readonly identity: PositionIdentity
-  /** As it is before the deposit. */
+  /** Before the deposit. */
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** Id of the NFT that it is added to; null for a new one. */
+  /** The id of the NFT for the deposit; null for a new one. */
   readonly tokenId: bigint | null
-  /** The price that the pool is made with; null where it has one. */
+  /** The price of a new pool; null if the pool has one. */
   readonly startSqrtPriceX96: bigint | null
 }
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Half of the amount stands for what is swapped, as long as nothing better is known. */
+/** Half of the amount is the first estimate of the swapped part. */
 const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * The best division over the position's own pool, and over the pools that give most for as much as that one swaps: whichever
- * gives more liquidity. A token that is not of the pool is swapped into both.
+ * The best division over the position's own pool, and over the pools with the highest output for the part that it
+ * swaps: the one with more liquidity. Another token is swapped into both.
  */
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
@@ -96,7 +96,7 @@ const nothingFits = (tokenIn: Token, found: Found | null): LiquidityRefusal =>
         reason: "The amount is too small: it gives no liquidity in this range."
       })
 
-/** One token put into a range. */
+/** A deposit of one token into a range. */
 export const depositOf = Effect.fnUntraced(function* (
   request: DepositRequest
 ): Effect.fn.Return<Deposit, MarketError, PoolReader> {

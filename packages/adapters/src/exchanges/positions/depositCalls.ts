@@ -26,13 +26,13 @@ export interface PlannedDeposit {
   /** The part that needs no swap. */
   readonly kept: bigint
   readonly division: SwappedDivision
-  /** The NFT that it is added to; null for a new one. */
+  /** The NFT of the deposit; null for a new one. */
   readonly tokenId: bigint | null
-  /** The price that the pool is made with; null where it has one. */
+  /** The price of a new pool; null if the pool has one. */
   readonly startSqrtPriceX96: bigint | null
 }
 
-/** Makes the pool. Does nothing where the pool exists by then; the minimums of the mint decide. */
+/** Creates the pool. Does nothing if the pool exists by then; the minimums of the mint protect the deposit. */
 const createPoolCall = (
   { uniswapV3 }: ChainDeployment,
   { key: { feePips, token0, token1 } }: PositionIdentity,
@@ -44,13 +44,13 @@ const createPoolCall = (
   summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
 })
 
-/** The swaps with the sender's tokens, whose results stay with the router. */
+/** The swaps of the sender's tokens, whose outputs stay in the router. */
 const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
   partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
     tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
-/** The part that needs no swap goes to the router as it is. */
+/** The part that needs no swap is transferred to the router. */
 const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (kept === 0n) return []
   return isNativeCoin(tokenIn.address)
@@ -58,7 +58,9 @@ const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
     : [routerPositionsData("pull", [tokenIn.address, kept])]
 }
 
-/** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */
+/**
+ * One allowance that is used up, and one call of SwapRouter02 that swaps, deposits everything, and returns the rest.
+ */
 export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned
   const { deadline, recipient, sender, slippagePercent } = terms

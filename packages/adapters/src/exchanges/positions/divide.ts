@@ -17,7 +17,7 @@ import {
 import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
-/** How an amount becomes a token: over pools, or because it is that token already; null where there is no way. */
+/** How an amount becomes a token: over pools, or because it already is that token; null if there is no way. */
 export type Way = Path | "HELD" | null
 
 export interface Ways {
@@ -25,15 +25,15 @@ export interface Ways {
   readonly to1: Way
 }
 
-/** An amount divided and swapped. */
+/** The division of an amount, with its swaps. */
 export interface SwappedDivision {
   readonly amounts: TokenAmounts
   readonly sqrtPriceX96: bigint
-  /** The swaps, in the order in which they are made. */
+  /** The swaps, in order of execution. */
   readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
 }
 
-/** The start of a division: the amounts of both tokens that need no swap, and the price of a pool that is yet to be made. */
+/** The start of a division: the amounts of both tokens that need no swap, and the price of a new pool. */
 export interface DivisionStart {
   readonly held: TokenAmounts
   readonly sqrtPriceX96: bigint
@@ -46,7 +46,7 @@ interface Missing {
   readonly side: 0 | 1
 }
 
-/** The pools of a path as they are known by now. */
+/** The pools of a path with the currently known ticks. */
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
@@ -85,13 +85,13 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
   }
 }
 
-/** The missing data that stopped the search at its result. */
+/** The missing ticks that limited the search's result. */
 const blocking = (missing: ReadonlyArray<Missing>, found: BestDivision<SwappedDivision> | null) =>
   missing.filter(({ forToken1, side }) =>
     found === null ? true : side === 1 ? forToken1 <= found.forToken1 + 3n : forToken1 + 3n >= found.forToken1
   )
 
-/** The best division of an amount over these ways. Reads more ticks for as long as they are what it ends at. */
+/** The best division of an amount over these ways. Reads more ticks while they limit the result. */
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
@@ -102,7 +102,7 @@ export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: Pr
     (id, word) => widenPool(snapshot, id, word)
   )
 
-/** The largest price impact of these swaps, as a share of 10^18. */
+/** The largest price impact of these swaps, as a fraction scaled by 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
   parts.reduce(
     (most, part) => greater(most, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
@@ -111,7 +111,7 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
-/** Swaps shares one after the other, and reads more ticks for as long as they are missing. */
+/** Swaps shares one after another, and reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {

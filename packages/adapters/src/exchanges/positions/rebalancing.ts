@@ -28,13 +28,13 @@ import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
-/** Which of the two tokens there is too much of for a range: it is the one that is swapped. */
+/** The token in excess for a range, which is the one to swap. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
   const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
   return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
 }
 
-/** The best division of what was taken out: the token that there is too much of is swapped, or neither where nothing can be. */
+/** The best division of the withdrawn amounts: the excess token is swapped, or neither if nothing can be. */
 const search = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   range: PositionIdentity["range"],
@@ -57,7 +57,7 @@ const search = Effect.fnUntraced(function* (
   return { found, amount }
 })
 
-/** A position put into another range: everything taken out, swapped as needed, and put into a new NFT. */
+/** A position moved to another range: everything withdrawn, swapped as needed, and deposited in a new NFT. */
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,

@@ -18,7 +18,7 @@ import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
 import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
 
-/** The pools as they are once liquidity was taken out of the position. */
+/** The pools after the position's liquidity was removed. */
 export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
   const { grossLower, grossUpper, position } = state
   const { range } = position
@@ -46,7 +46,7 @@ interface Sold {
   readonly path: Path | null
 }
 
-/** An amount that gives nothing where a thousand times as much gives something. It stays as it is. */
+/** An amount whose output is zero, although a thousand times as much has an output. It is not swapped. */
 const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 
@@ -56,7 +56,7 @@ const noWay = (symbol: string): LiquidityRefusal =>
     reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
   })
 
-/** Part of a position, taken out as one token. */
+/** A withdrawal of a part of a position as one token. */
 export const withdrawalOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,

@@ -2,10 +2,10 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Clock, Effect } from "effect"
 import { RpcClients } from "../../chains/evm/index.ts"
 
-/** Only compares routes and charges nothing: it need not be of this block. */
+/** Only used to compare routes, so it need not be current. */
 const FRESH_MS = 15_000
 
-/** The price of a unit of gas on a chain, in wei: roughly, and zero where the node does not say. */
+/** The approximate gas price of a chain, in wei; zero if the node does not return it. */
 export const makeGasPrices = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const known = new Map<EvmChainId, { readonly wei: bigint; readonly askedAtMs: number }>()

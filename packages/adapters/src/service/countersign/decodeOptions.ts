@@ -9,7 +9,10 @@ import type { HostLogger } from "./hostLogger.ts"
 import { type SettingTexts, settingTexts } from "./settingTexts.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
 
-/** A value that passes a guard. A problem names the option and the expected value, never the given one, which may be secret. */
+/**
+ * A value that passes a guard. A problem names the option and the expected value, never the actual one, which may be
+ * secret.
+ */
 const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
@@ -53,7 +56,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One of them is enough. */
+/** The options without which their group has no effect. One of them is sufficient. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],
@@ -62,7 +65,7 @@ const essentials = {
   mail: ["smtpUrl", "folder"]
 } as const satisfies Partial<Record<keyof CountersignOptions, ReadonlyArray<string>>>
 
-/** The problems that show only in several options together. */
+/** The problems that involve several options. */
 const contradictions = (options: CountersignOptions) => {
   const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
@@ -101,7 +104,7 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
   readonly options: CountersignOptions
 }
 
-/** The options if each is well formed and known, otherwise an error that names every other one. */
+/** The options if all are valid and known, otherwise an error with all problems. */
 export const decodeOptions = (given: unknown): Result.Result<DecodedOptions, CountersignError> => {
   if (!Predicate.isObject(given))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))

@@ -13,7 +13,7 @@ import type { Run } from "./session.ts"
 const hashOf = decoderOf(Hash32Text)
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
+  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
   readonly timeoutMs?: number
 }
 

@@ -31,7 +31,7 @@ const givenOrNull = (entry: string): Given | null => {
 
 const nameOf = ({ level, method }: Given): string => `${level}:${method}`
 
-/** The limits for all levels, with the defaults of methods that are not given. */
+/** The limits for all levels, with the defaults of absent payment methods. */
 const rulesOf = (given: ReadonlyArray<Given>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(

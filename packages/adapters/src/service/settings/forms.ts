@@ -8,7 +8,7 @@ import { isPublicKey } from "../../fiat/index.ts"
 import { type SecretKey, secretKeysOrNull } from "../../storage/kysely/index.ts"
 import type { NftCollection } from "../../tokens/nfts/index.ts"
 
-/** The form of a setting's value: as the text of an environment variable, and as an option of the library. */
+/** The format of a setting's value: as the text of an environment variable, and as an option of the library. */
 export interface Form<A> {
   /** A description of a valid value, to follow "is not". */
   readonly expected: string
@@ -16,7 +16,7 @@ export interface Form<A> {
   readonly parse: (text: string) => A | undefined
   /** The TypeScript type of the option. */
   readonly optionType: string
-  /** An option as the text of the environment variable; undefined if it has another type. */
+  /** Converts an option to the text of the environment variable; undefined for another type. */
   readonly textOf: (option: unknown) => string | undefined
 }
 
@@ -62,14 +62,14 @@ export const text = textForm("a text", (given) => (given === "" ? undefined : gi
 /** A redacted text. */
 export const secretText = redacted(text)
 
-/** The range of a number, both ends included. */
+/** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
   /** 2^31 - 1 by default: more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
-/** Only digits: no sign and no exponent, and none of the other texts that JavaScript converts to a number. */
+/** Only digits: no sign, no exponent, and no other text that JavaScript converts to a number. */
 const WHOLE = /^\d{1,15}$/u
 /** A computed number, such as a third, has up to 17 significant digits. */
 const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
@@ -144,7 +144,7 @@ export const ageIdentity = redacted(
   ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
 )
 
-/** A URL that paths are appended to, without the slash at its end. */
+/** A URL that paths are appended to, without a trailing slash. */
 export const baseUrl = textForm(url.expected, (given) => url.parse(given)?.replace(/\/+$/u, ""))
 
 /** URLs may contain credentials: they are only used for requests. */

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer } from "./ExecutionFollower.ts"
 
-/** Executions whose rounds do as told, in the order in which they begin; those after that find nothing. */
+/** Executions with predefined rounds, in order; later rounds find nothing. */
 const rounds = (...told: ReadonlyArray<Effect.Effect<number>>) => {
   let begun = 0
   const following = Layer.mock(Following, {

@@ -2,18 +2,18 @@ import { Executions, Following } from "@countersign/core/operations/executions"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** How long a follower waits for work when nothing is due and this process accepts no quote. */
+/** The delay of a worker if nothing is due and this process accepts no quote. */
 const IDLE_MS = 200
-/** Waits between two rounds while something is under way. */
+/** Delay between two rounds while executions are pending. */
 const BUSY_MS = 25
 
 /**
- * Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. One more is for
- * what was accepted lately.
+ * Concurrent rounds: one that waits for a slow chain leaves the others to other chains. One more is for recent
+ * acceptances.
  */
 const LANES = 3
 
-/** Follows accepted quotes to their end, for as long as the layer lives. Any number of processes may run one. */
+/** Runs accepted quotes to their end while the layer exists. Any number of processes may run one. */
 export const layer = (worker: string): Layer.Layer<never, never, Executions | Following> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

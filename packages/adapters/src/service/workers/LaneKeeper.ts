@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Keeps the operator's transactions on their way to a block, for as long as the layer lives. Any number of processes may
- * run one: each lane is looked after by one of them.
+ * Sends and watches the operator's transactions while the layer exists. Any number of processes may run one: each
+ * operator account is claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, OperatorLanes> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -3,10 +3,10 @@ import { OperatorLanes } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two questions for news, which cost nothing without any. */
+/** Interval between two checks for updates, which cost nothing without any. */
 const pause = Effect.sleep(100)
 
-/** Lets operations be looked at as soon as their transaction is in a block, or out of one, for as long as the layer lives. */
+/** Wakes operations as soon as their transaction is included, or no longer included, while the layer exists. */
 export const layer: Layer.Layer<never, never, OperatorLanes | Following> = Layer.effectDiscard(
   Effect.gen(function* () {
     const lanes = yield* OperatorLanes

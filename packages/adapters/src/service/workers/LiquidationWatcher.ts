@@ -2,13 +2,13 @@ import { Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two looks at the chains: about a block of most. What has already happened is not urgent. */
+/** Interval between two polls of the chains: about the block time of most. Past liquidations are not urgent. */
 const pause = Effect.sleep(2_000)
 const upkeepPause = Effect.sleep(60_000)
 
 /**
- * Looks for liquidations of registered wallets, and for loans that are repaid, for as long as the layer lives. Any number of
- * processes may run one: what one of them has done the others pass over.
+ * Detects liquidations of registered wallets, and repaid loans, while the layer exists. Any number of processes may run
+ * one: work that one has done is skipped by the others.
  */
 export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -7,12 +7,12 @@ const counted = Metric.counter("pool_events_counted_total", {
   incremental: true
 })
 
-/** How long it waits for work where no pool is due. While one is, it goes on at once. */
+/** The delay if no pool is due. Otherwise it continues immediately. */
 const IDLE_MS = 200
 
 /**
- * Counts the events of the pools that were asked for, for as long as the layer lives. Any number of processes may run one:
- * each pool is worked on by one of them.
+ * Indexes the events of requested pools while the layer exists. Any number of processes may run one: each pool is
+ * claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 3_000
 
-/** Registers verified identities with fiat providers, for as long as the layer lives. Any number of processes may run one. */
+/** Registers verified identities with fiat providers while the layer exists. Any number of processes may run one. */
 export const layer: Layer.Layer<never, never, ProviderRegistrations> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { checkDue } = yield* ProviderRegistrations

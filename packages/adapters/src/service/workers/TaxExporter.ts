@@ -2,10 +2,10 @@ import { TaxRuns } from "@countersign/core/accounting/tax"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Wait after a look that found nothing to do. */
+/** The delay after a check without work. */
 const IDLE_MS = 1_000
 
-/** Makes and mails the exports of months that are over, for as long as the layer lives. Any number of processes may run one. */
+/** Creates and mails the exports of past months while the layer exists. Any number of processes may run one. */
 export const layer = (worker: string): Layer.Layer<never, never, TaxRuns> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

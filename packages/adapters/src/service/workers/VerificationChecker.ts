@@ -4,7 +4,10 @@ import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 3_000
 
-/** Has the provider of verifications check sessions, for as long as the layer lives. Any number of processes may run one. */
+/**
+ * Runs the checks of verification sessions at the identity provider while the layer exists. Any number of processes may
+ * run one.
+ */
 export const layer: Layer.Layer<never, never, VerificationChecks> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { checkDue } = yield* VerificationChecks

@@ -2,13 +2,13 @@ import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Waits between two looks for what is due: after one that found nothing, and after one that found something. */
+/** Delays between two checks for due deliveries: after one without work, and after one with work. */
 const IDLE_MS = 200
 const BUSY_MS = 10
 
 /**
- * Takes due deliveries to their endpoints, for as long as the layer lives. Any number of processes may run one. What a
- * slow endpoint is sent goes on in the background, so that other deliveries do not wait for it.
+ * Sends due deliveries to their endpoints while the layer exists. Any number of processes may run one. Deliveries to a
+ * slow endpoint continue in the background, so that others do not wait for them.
  */
 export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries> =>
   Layer.effectDiscard(

@@ -40,7 +40,7 @@ type Worked =
   | FiatOrders
   | ProviderRegistrations
 
-/** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
+/** The background workers of a process, without webhooks: those need the HTTP API's serializers. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),

@@ -19,10 +19,10 @@ import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values of one statement: far fewer than either engine takes. */
+/** Values per statement: far below the limit of either engine. */
 const VALUES_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 500
-/** A smart account's address begins so, and no Bitcoin address does. */
+/** The range of smart account addresses, which excludes Bitcoin addresses. */
 const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
 
 const progressText = jsonText(WatchProgress)
@@ -166,7 +166,7 @@ export const layer = Layer.effect(
                 conflict.columns(["chain_id", "transaction_hash", "address"]).doUpdateSet((row) => ({
                   block_number: row.ref("excluded.block_number"),
                   block_hash: row.ref("excluded.block_hash"),
-                  // The past is read without coin: what is known of that stays.
+                  // The past is read without native token transfers: known ones are kept.
                   coin: sql<string>`case when excluded.coin = '[]' and sightings.block_hash = excluded.block_hash
                     then sightings.coin else excluded.coin end`,
                   state: row.ref("excluded.state"),
@@ -187,7 +187,7 @@ export const layer = Layer.effect(
       return sql<{ address: string }>`select distinct address from wallets where address ${values}`
     })
 
-    /** Those that have begun (`is not` null), or not. */
+    /** Backfills that have begun (`is not` null), or not. */
     const backfills = (chainId: EvmChainId, next: "is" | "is not", limit: number) =>
       Effect.map(
         db.all(
@@ -320,7 +320,7 @@ export const layer = Layer.effect(
           ),
           (row) => Option.getOrThrow(row).transactions - count
         ),
-      // Begun ones first, which neither engine's order of nulls says.
+      // Started ones first, because the engines sort nulls differently.
       backfills: (chainId, limit) =>
         Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)

@@ -18,7 +18,7 @@ type Told = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "statu
 const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
   chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
-/** Values of one statement: far fewer than either engine takes. */
+/** Values per statement: far below the limit of either engine. */
 const VALUES_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 500
 
@@ -231,7 +231,7 @@ export const layer = Layer.effect(
               where address in (${sql.join(chunk)})`),
           { discard: true }
         ),
-      // What is executed is little, and found first: a project has any number of transactions.
+      // Begins with the few pending executions: a project has any number of transactions.
       arriving: Effect.fnUntraced(function* (projectId) {
         const executed = yield* db.all(
           query

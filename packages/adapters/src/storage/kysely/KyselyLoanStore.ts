@@ -41,7 +41,7 @@ const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
   wasFree: row.was_free === 1
 })
 
-/** The row of a loan that was not watched anew since it was read. */
+/** The row of a loan that was not watched again since it was read. */
 const isAsItWas =
   ({ chainId, lookAt, projectId, walletAddress }: DueLoan) =>
   ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>

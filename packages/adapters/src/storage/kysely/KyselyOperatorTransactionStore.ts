@@ -12,7 +12,7 @@ import {
   transactionOfRow
 } from "./operatorRows.ts"
 
-/** Written into the text, because indices are partial by it: neither engine takes a parameter for their constants. */
+/** A literal, because partial indexes have the same condition: neither engine uses the index with a parameter. */
 const WATCHED = sql.lit(1)
 const SETTLED = sql.lit(0)
 
@@ -58,7 +58,10 @@ export const layer = Layer.effect(
           .returning("role")
     )
 
-    /** Answers a row while the holder may send. Writing to it keeps everybody else from claiming it until the end. */
+    /**
+     * Returns a row while the holder may send. The write locks it against other claims until the end of the
+     * transaction.
+     */
     const confirm = db.prepare((query, { chainId, holder, now, operator }: LaneKey & { holder: string; now: number }) =>
       query
         .updateTable("operator_lanes")
@@ -87,7 +90,7 @@ export const layer = Layer.effect(
         .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
     )
 
-    /** A look-up for each: of a join Postgres may make a walk through the whole chain. */
+    /** Separate look-ups, because Postgres may run a join as a scan of the whole chain. */
     const bundleTransactions = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
       query
         .selectFrom("operator_transaction_operations as carried")

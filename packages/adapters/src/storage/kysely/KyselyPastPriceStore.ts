@@ -11,7 +11,7 @@ import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values of one statement: Postgres takes 65,535 of them, SQLite 32,766. */
+/** Values per statement: Postgres allows 65,535 of them, SQLite 32,766. */
 const KEYS_AT_ONCE = 500
 
 const ratesText = jsonText(Schema.Record(Schema.String, Schema.BigInt))

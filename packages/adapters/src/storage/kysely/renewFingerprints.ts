@@ -14,9 +14,9 @@ interface Registration {
 }
 
 /**
- * Replaces the fingerprints that an earlier version made of documents in another form. Where several identities have registered
- * one document with different spellings, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
- * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same at the same time.
+ * Replaces the fingerprints of an earlier version in another format. If several identities have registered one document
+ * with different formats, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
+ * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same concurrently.
  */
 export const renewFingerprints = Effect.gen(function* () {
   const db = yield* Db

@@ -11,7 +11,7 @@ import {
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
 
-/** A market, and the side of it that `supply` or `withdraw` is about. */
+/** A market, with the side for `supply` or `withdraw`. */
 export interface Candidate {
   readonly market: MorphoMarket
   readonly side: LendingSide
@@ -33,11 +33,11 @@ const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boole
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
-/** Whether no leg names another market. */
+/** Whether no leg requests another market. */
 const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
   presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
-/** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
+/** In an operation with a loan, the supplied or withdrawn token is its collateral. */
 const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
   const asked = (supply ?? withdraw)?.side ?? null
   if (asked !== null) return [asked]
@@ -46,7 +46,7 @@ const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArra
     : ["COLLATERAL", "LOAN"]
 }
 
-/** The markets that an order may mean. What is supplied without a word on its side is collateral wherever it can be. */
+/** The markets that match an order. A supply without a specified side is collateral if possible. */
 export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
@@ -61,7 +61,7 @@ export const candidatesOf = (
       : found
   if (chosen.length > 0) return chosen
   const present = presentActions(legs)
-  // Where the tokens have a market, it is the id that has none.
+  // If the tokens have a market, the requested id does not exist.
   const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
   const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
   const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
@@ -69,7 +69,7 @@ export const candidatesOf = (
   return BadRequest.of(path, "no_market", message)
 }
 
-/** The one market that is meant: the only one that fits, or the only one in which the wallet has what the order is about. */
+/** The selected market: the only one that matches, or the only one where the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
   { chainId, legs }: LendingOrder,
   candidates: ReadonlyArray<C>,

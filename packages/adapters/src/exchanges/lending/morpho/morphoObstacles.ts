@@ -41,7 +41,7 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
     : []
 }
 
-/** The remaining collateral must secure the debt once the same operation has repaid. */
+/** The remaining collateral must secure the debt after the same operation's repayment. */
 const securityObstacles = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,
@@ -78,7 +78,7 @@ const withdrawObstacles = (
   return taken > state.available ? [liquidity(withdraw, state)] : []
 }
 
-/** Why legs can't be executed, as far as the state of the market and of the position tells. */
+/** Why legs cannot be executed, from the state of the market and of the position. */
 export const morphoObstacles = (
   legs: LendingLegs,
   state: MorphoState,
