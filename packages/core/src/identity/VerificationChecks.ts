@@ -53,9 +53,9 @@ export class VerificationChecks extends Context.Service<
           return personalDataOf(text)
         })
 
-      const verdictOf = (asked: IdentityProvider, stored: StoredSession) =>
-        asked
-          .check({ session: stored.session, personal: personalOf(asked.name, stored) })
+      const verdictOf = (identityProvider: IdentityProvider, stored: StoredSession) =>
+        identityProvider
+          .check({ session: stored.session, personal: personalOf(identityProvider.name, stored) })
           .pipe(
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)

@@ -50,8 +50,8 @@ export class History extends Context.Service<
 
       return History.of({
         get: Effect.fn("History.get")(function* (projectId, transactionId) {
-          const found = yield* store.find(projectId, transactionId)
-          return Option.isSome(found) ? found.value : yield* new TransactionNotFound({ transactionId })
+          const transaction = yield* store.find(projectId, transactionId)
+          return Option.isSome(transaction) ? transaction.value : yield* new TransactionNotFound({ transactionId })
         }),
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)

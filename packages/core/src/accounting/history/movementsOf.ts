@@ -46,8 +46,8 @@ export const movementsOf = Effect.fnUntraced(function* (
       after: all.at(-1) ?? null,
       take: PAGE
     })
-    const wanted = page.filter((movement) => !isTooLate(movement))
-    all.push(...wanted)
-    if (wanted.length < PAGE) return inOrder(all)
+    const includedMovements = page.filter((movement) => !isTooLate(movement))
+    all.push(...includedMovements)
+    if (includedMovements.length < PAGE) return inOrder(all)
   }
 })

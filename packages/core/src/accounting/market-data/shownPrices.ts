@@ -33,14 +33,14 @@ export const shownPrices = Effect.fnUntraced(function* (
   const others = tokens.filter((token) => !shown.has(tokenKey(token)))
   if (others.length === 0) return shown
   const market = yield* MarketData
-  const found = yield* market.prices(others).pipe(
+  const marketPrices = yield* market.prices(others).pipe(
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
       Effect.as(Effect.logDebug("the market's prices could not be read", { reason: message }), new Map<never, never>())
     ),
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(new Map<never, never>()) })
   )
   const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-  for (const [key, { at, source, usd }] of found) {
+  for (const [key, { at, source, usd }] of marketPrices) {
     shown.set(key, { usd, source, isStale: isStale(DateTime.toEpochMillis(at), nowMs) })
   }
   return shown

@@ -64,7 +64,7 @@ export class PortfolioCharts extends Context.Service<
           moved: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
           const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))
-          const held = new Set(holdings.map(({ token }) => tokenKey(token)))
+          const heldTokens = new Set(holdings.map(({ token }) => tokenKey(token)))
           const unreadIds = new Set<number>(unread.map(({ chainId }) => chainId))
           return [
             ...holdings.map(({ token, units }) => ({
@@ -73,7 +73,7 @@ export class PortfolioCharts extends Context.Service<
               movements: movementsOf.get(tokenKey(token)) ?? []
             })),
             ...moved
-              .filter(({ token }) => !held.has(tokenKey(token)) && !unreadIds.has(token.chainId))
+              .filter(({ token }) => !heldTokens.has(tokenKey(token)) && !unreadIds.has(token.chainId))
               .map(({ movements, token }) => ({ token, units: 0n, movements }))
           ]
         }
@@ -82,14 +82,14 @@ export class PortfolioCharts extends Context.Service<
           // The last time is the present, which has the current price.
           const past = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
-          const wanted = tokens.map(({ token }, i) => ({
+          const priceRequests = tokens.map(({ token }, i) => ({
             token,
             atsMs: past.filter((_, k) => amounts[i]![k] !== 0n)
           }))
           const [pastPrices, current] = yield* Effect.all(
             [
               pricesInTime(
-                wanted
+                priceRequests
                   .filter(({ atsMs }) => atsMs.length > 0)
                   .map(({ atsMs, token }) => ({ token, ats: atsMs.map((ms) => DateTime.makeUnsafe(ms)) }))
               ),
@@ -98,18 +98,18 @@ export class PortfolioCharts extends Context.Service<
             { concurrency: 2 }
           )
           const values = tokens.map(({ token }, i) => {
-            const found = pastPrices.get(tokenKey(token)) ?? []
-            const byTime = new Map(wanted[i]!.atsMs.map((ms, k) => [ms, found[k] ?? null]))
+            const tokenPrices = pastPrices.get(tokenKey(token)) ?? []
+            const byTime = new Map(priceRequests[i]!.atsMs.map((ms, k) => [ms, tokenPrices[k] ?? null]))
             const now = current.get(tokenKey(token))?.usd ?? null
             return valuesAt(token, amounts[i]!, [...past.map((ms) => byTime.get(ms) ?? null), now])
           })
-          const known = values.filter((each) => each !== null)
-          const isUnknown = known.length === 0 && tokens.length > 0
+          const knownValues = values.filter((each) => each !== null)
+          const isUnknown = knownValues.length === 0 && tokens.length > 0
           return {
             points: times.map(
               (atMs, k): ChartPoint => ({
                 atMs,
-                valueE6: isUnknown ? null : known.reduce((sum, each) => sum + each[k]!, 0n)
+                valueE6: isUnknown ? null : knownValues.reduce((sum, each) => sum + each[k]!, 0n)
               })
             ),
             leftOut: tokens.flatMap(({ token }, i) => (values[i] === null ? [token] : []))

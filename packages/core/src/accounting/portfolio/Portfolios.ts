@@ -143,11 +143,11 @@ export class Portfolios extends Context.Service<
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
           { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
-          const known = proofs.read(text)
-          if (Result.isFailure(known)) {
-            return yield* BadRequest.of("walletAddress", known.failure.code, known.failure.reason)
+          const readAddress = proofs.read(text)
+          if (Result.isFailure(readAddress)) {
+            return yield* BadRequest.of("walletAddress", readAddress.failure.code, readAddress.failure.reason)
           }
-          const { address } = known.success
+          const { address } = readAddress.success
           const [balances, gained] = yield* Effect.all(
             [
               tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),

@@ -9,7 +9,9 @@ export const openingPrices = Effect.fnUntraced(function* (
   moved: ReadonlyArray<MovedToken>,
   fromMs: number
 ): Effect.fn.Return<ByToken<UsdPriceE18>, never, PastPrices> {
-  const held = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
-  const found = yield* pricesInTime(held.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] })))
-  return new Map([...found].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
+  const movedBefore = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
+  const pricesAtStart = yield* pricesInTime(
+    movedBefore.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] }))
+  )
+  return new Map([...pricesAtStart].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
 })

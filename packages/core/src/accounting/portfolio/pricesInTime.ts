@@ -14,10 +14,10 @@ export const pricesInTime = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>
 ) {
   const past = yield* PastPrices
-  const found = new Map<TokenKey, ReadonlyArray<UsdPriceE18 | null>>()
+  const pricesByToken = new Map<TokenKey, ReadonlyArray<UsdPriceE18 | null>>()
   const read = Effect.fnUntraced(function* ({ ats, token }: (typeof requests)[number]) {
     const prices = yield* past.prices(ats.map((at) => ({ token, at })))
-    found.set(
+    pricesByToken.set(
       tokenKey(token),
       prices.map((price) => price?.usd ?? null)
     )
@@ -30,5 +30,5 @@ export const pricesInTime = Effect.fnUntraced(function* (
       ),
     { concurrency: TOKENS_AT_ONCE, discard: true }
   ).pipe(Effect.timeoutOption(PATIENCE))
-  return new Map(found)
+  return new Map(pricesByToken)
 })

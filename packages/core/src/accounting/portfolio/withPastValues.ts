@@ -15,8 +15,8 @@ export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<
   const prices = yield* pricesInTime(requests)
   return moved.map((one): MovedToken => {
     const { movements, token } = one
-    const found = prices.get(tokenKey(token)) ?? []
-    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, found[place] ?? null]))
+    const tokenPrices = prices.get(tokenKey(token)) ?? []
+    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, tokenPrices[place] ?? null]))
     const valued = (movement: ValuedMovement): ValuedMovement => {
       const price = priceOf.get(movement) ?? null
       return price === null

@@ -34,11 +34,11 @@ const ownWallets = Effect.fnUntraced(function* (
   )
   const signers = yield* Effect.forEach(
     counterparties,
-    (address) => Effect.map(signer(address), (found) => [address, found] as const),
+    (address) => Effect.map(signer(address), (walletSigner) => [address, walletSigner] as const),
     { concurrency: LOOK_UPS_AT_ONCE }
   )
   const same: ReadonlySet<string> = new Set(
-    signers.flatMap(([address, found]) => (own !== null && found === own ? [address] : []))
+    signers.flatMap(([address, walletSigner]) => (own !== null && walletSigner === own ? [address] : []))
   )
   return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
 })
@@ -92,14 +92,14 @@ const historiesOf = Effect.fnUntraced(function* (
   before: DateTime.Utc
 ) {
   const histories = new Map<WalletAddress, AccountHistory>()
-  const wanted = [walletAddress]
-  for (let account = wanted.pop(); account !== undefined; account = wanted.pop()) {
+  const walletAddresses = [walletAddress]
+  for (let account = walletAddresses.pop(); account !== undefined; account = walletAddresses.pop()) {
     const history = yield* historyOf(projectId, account, before)
     histories.set(account, history)
     for (const item of history.entries.flatMap(({ items }) => items)) {
       const { counterparty, direction } = item.recorded.movement
       if (!isOwnTransfer(item) || direction === "OUT" || counterparty === null || !isAddress(counterparty)) continue
-      if (!histories.has(counterparty) && !wanted.includes(counterparty)) wanted.push(counterparty)
+      if (!histories.has(counterparty) && !walletAddresses.includes(counterparty)) walletAddresses.push(counterparty)
     }
   }
   return histories

@@ -60,9 +60,9 @@ export interface LotBook {
  * Splits a lot. The part has its share of the cost, rounded down; the rest keeps the remainder, so that no cost is
  * lost.
  */
-const split = (lot: Lot, wanted: bigint): { readonly part: Lot; readonly rest: Lot } => {
+const split = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
-  const partUnits = lesser(units, wanted)
+  const partUnits = lesser(units, wantedUnits)
   const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
   return {
     part: { ...lot, units: partUnits, costE6: partCostE6 },

@@ -25,7 +25,7 @@ const E6 = 10n ** 6n
 const E18 = 10n ** 18n
 const REQUESTS_AT_ONCE = 4
 
-const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((known) => known === code)
+const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode) => fiatCode === code)
 
 const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
@@ -36,17 +36,17 @@ const hourOf = (at: DateTime.Utc): DateTime.Utc =>
 
 /** The exchange rates for the movements, each requested once. */
 const ratesOf = Effect.fnUntraced(function* (
-  wanted: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
+  wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
   const past = yield* PastPrices
   const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
-  const distinct = new Map(wanted.map((each) => [keyOf(each.currency, each.at), each]))
+  const distinct = new Map(wantedRates.map((each) => [keyOf(each.currency, each.at), each]))
   const rates = yield* Effect.forEach(
     distinct,
     ([key, { at, currency }]) => {
       const code = currency.toLowerCase()
       const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
-      return Effect.map(rate, (found) => [key, found] as const)
+      return Effect.map(rate, (knownRate) => [key, knownRate] as const)
     },
     { concurrency: REQUESTS_AT_ONCE }
   )

@@ -48,8 +48,10 @@ export class BitcoinActivityRecords extends Context.Service<
         )
 
       const record = Effect.fn("BitcoinActivityRecords.record")(function* (sighted: BitcoinSighted, height: number) {
-        const found = yield* upstream(chain.transaction(sighted.sighting.txid))
-        return yield* found === null ? recordMissing(sighted, height) : recordFound(sighted, found, height)
+        const bitcoinTransaction = yield* upstream(chain.transaction(sighted.sighting.txid))
+        return yield* bitcoinTransaction === null
+          ? recordMissing(sighted, height)
+          : recordFound(sighted, bitcoinTransaction, height)
       })
 
       const confirm = (sighted: BitcoinSighted, height: number) =>

@@ -18,12 +18,12 @@ const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
 ): ReadonlyMap<BitcoinAddress, ReadonlySet<Hash32>> => {
-  const known = new Map<HexBytes, BitcoinAddress | null>()
+  const addressByScript = new Map<HexBytes, BitcoinAddress | null>()
   const touches = new Map<BitcoinAddress, Set<Hash32>>()
   for (const { inputs, outputs, txid } of transactions) {
     for (const { script } of [...inputs, ...outputs]) {
-      if (!known.has(script)) known.set(script, addressOf(script))
-      const address = known.get(script) ?? null
+      if (!addressByScript.has(script)) addressByScript.set(script, addressOf(script))
+      const address = addressByScript.get(script) ?? null
       if (address === null) continue
       const of = touches.get(address)
       if (of === undefined) touches.set(address, new Set([txid]))
@@ -75,15 +75,15 @@ export const followBitcoin = Effect.gen(function* () {
       return progress
     }
     const { content, hash, height } = block
-    const found = yield* sightingsIn(content.transactions)
-    const sightings: ReadonlyArray<BitcoinSighting> = found.map((one) => ({ ...one, block: { hash, height } }))
+    const blockSightings = yield* sightingsIn(content.transactions)
+    const sightings: ReadonlyArray<BitcoinSighting> = blockSightings.map((one) => ({ ...one, block: { hash, height } }))
     const next = {
       ...progress,
       last: markOf(block, content.minedAtMs),
       recent: [...progress.recent, progress.last].slice(-RECENT)
     }
     const now = yield* DateTime.now
-    const addresses = [...new Set(found.map(({ address }) => address))]
+    const addresses = [...new Set(blockSightings.map(({ address }) => address))]
     const also = Effect.andThen(
       store.see(sightings, now),
       store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))

@@ -33,15 +33,16 @@ export const foundTransactions = Effect.gen(function* () {
     return (amount: bigint) => usdValueOrNull(amount, bitcoinCoin, price)
   })
 
-  return Effect.fnUntraced(function* (sighted: BitcoinSighted, found: BitcoinTransaction, height: number) {
+  return Effect.fnUntraced(function* (sighted: BitcoinSighted, bitcoinTransaction: BitcoinTransaction, height: number) {
     const { address, block: readIn, txid } = sighted.sighting
-    const block = found.block !== null && found.block.height <= height ? found.block : null
+    const block =
+      bitcoinTransaction.block !== null && bitcoinTransaction.block.height <= height ? bitcoinTransaction.block : null
     // This server is behind the server that reported the block.
     if (readIn !== null && readIn.hash !== block?.hash) return yield* later(sighted)
     const usd = yield* usdAt(block, sighted)
     if (usd === null) return yield* later(sighted)
     const script = scripts.scriptOf(address)
-    const part = partOf(found, { address, script, addressOf: scripts.addressOf, usd })
+    const part = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
     if (part === null) return yield* store.forget(sighted)
     const needed = confirmationsFor(policy, amountOf(part))
     const confirmations = confirmationsAt(block, height)
@@ -49,9 +50,11 @@ export const foundTransactions = Effect.gen(function* () {
 
     yield* unitOfWork.run(
       Effect.gen(function* () {
-        const spends = found.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
+        const spends = bitcoinTransaction.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
         const projects = yield* store.projectsOf(address)
-        const owners = yield* Effect.forEach(projects, (projectId) => ownership(projectId, address, script, found))
+        const owners = yield* Effect.forEach(projects, (projectId) =>
+          ownership(projectId, address, script, bitcoinTransaction)
+        )
         const isUnclear = owners.includes("UNDER_WAY")
         const dueAt = block === null || isUnclear ? yield* nextCheck(sighted) : null
         if (!(yield* store.decide(sighted, { block, confirmations, spends, dueAt }))) return

@@ -67,14 +67,14 @@ export const ownPayments = Effect.gen(function* () {
   const isQuoted = Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
-    found: BitcoinTransaction
+    bitcoinTransaction: BitcoinTransaction
   ) {
     const now = yield* DateTime.now
     const open = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
       (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
     )
     if (open.length === 0) return false
-    const { txid } = transactions.unsigned(found)
+    const { txid } = transactions.unsigned(bitcoinTransaction)
     return open.some(({ id }) => id === txid)
   })
 
@@ -86,17 +86,20 @@ export const ownPayments = Effect.gen(function* () {
     projectId: ProjectId,
     address: BitcoinAddress,
     script: HexBytes,
-    found: BitcoinTransaction
+    bitcoinTransaction: BitcoinTransaction
   ) {
-    if (found.inputs.some((input) => input.script === script)) {
-      if (yield* isQuoted(projectId, address, found)) return "UNDER_WAY"
-      const spent = new Set(found.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+    if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
+      if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "UNDER_WAY"
+      const spent = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
       const underWay = yield* underWayOf(projectId, address)
       if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
     } else {
       // Whether a bridge pays a refund is decided by the swap's own stage; some bridges say so in an OP_RETURN output.
-      const hasText = found.outputs.some((output) => output.script.startsWith(OP_RETURN))
-      const amount = found.outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+      const hasText = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
+      const amount = bitcoinTransaction.outputs.reduce(
+        (sum, output) => (output.script === script ? sum + output.value : sum),
+        0n
+      )
       const underWay = yield* underWayOf(projectId, address)
       const mayBeRefund = (quote: Quote) =>
         hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
@@ -104,7 +107,7 @@ export const ownPayments = Effect.gen(function* () {
       const arriving = yield* store.arriving(projectId)
       if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
     }
-    const recorded = yield* activity.recorded(projectId, address, 0, found.txid)
+    const recorded = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"
     return ownership
   })

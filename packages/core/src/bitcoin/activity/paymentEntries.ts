@@ -21,7 +21,7 @@ export const paymentEntries = Effect.gen(function* () {
   const entropy = yield* Entropy
 
   /** The entries of a detected transaction in the history of a project. */
-  const known = (projectId: ProjectId, { sighting: { address, txid } }: BitcoinSighted) =>
+  const entriesOf = (projectId: ProjectId, { sighting: { address, txid } }: BitcoinSighted) =>
     history.list({
       projectId,
       walletAddress: address,
@@ -32,7 +32,7 @@ export const paymentEntries = Effect.gen(function* () {
 
   const knownInAll = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
     const projects = yield* store.projectsOf(sighted.sighting.address)
-    return (yield* Effect.forEach(projects, (projectId) => known(projectId, sighted))).flat()
+    return (yield* Effect.forEach(projects, (projectId) => entriesOf(projectId, sighted))).flat()
   })
 
   const change = (before: Transaction, after: Transaction) =>
@@ -47,7 +47,7 @@ export const paymentEntries = Effect.gen(function* () {
   ) {
     const { address, txid } = sighted.sighting
     const now = yield* DateTime.now
-    const [same] = yield* known(projectId, sighted)
+    const [same] = yield* entriesOf(projectId, sighted)
     if (same !== undefined) return yield* change(same, asFound(same, state, now))
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
@@ -60,7 +60,7 @@ export const paymentEntries = Effect.gen(function* () {
   /** Removes the payment from the history of a project in which an operation has already recorded it. */
   const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, sighted: BitcoinSighted) {
     const now = yield* DateTime.now
-    for (const one of yield* known(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
+    for (const one of yield* entriesOf(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
   })
 
   /** Changes the entries in every project's history. Returns the entries before the change. */

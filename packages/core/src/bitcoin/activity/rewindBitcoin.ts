@@ -77,10 +77,10 @@ export const rewindBitcoin = Effect.gen(function* () {
    * Whether the chain that was read is a different fork, and not the same chain with more blocks than this server has.
    */
   const isReplaced = Effect.fnUntraced(function* ({ last, recent }: WatchProgress, tip: BitcoinBlock) {
-    const known = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)
-    if (known === undefined) return false
-    const hash = known.number === tip.height ? tip.hash : yield* upstream(chain.blockHash(known.number))
-    return hash !== null && hash !== known.hash
+    const knownMark = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)
+    if (knownMark === undefined) return false
+    const hash = knownMark.number === tip.height ? tip.hash : yield* upstream(chain.blockHash(knownMark.number))
+    return hash !== null && hash !== knownMark.hash
   })
 
   return { beginAt, isReplaced, jump, rewind }

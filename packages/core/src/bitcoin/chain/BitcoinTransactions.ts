@@ -78,7 +78,7 @@ export class BitcoinTransactions extends Context.Service<
      * outputs, over the whole transaction, with low S; no annex, no script path, no unnecessary byte.
      */
     readonly signed: (
-      given: HexBytes,
+      signedBytes: HexBytes,
       expected: ExpectedTransaction
     ) => Result.Result<SignedTransaction, TransactionRefusal>
   }

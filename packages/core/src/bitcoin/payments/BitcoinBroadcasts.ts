@@ -60,22 +60,22 @@ export class BitcoinBroadcasts extends Context.Service<
         )
 
       return BitcoinBroadcasts.of({
-        broadcast: Effect.fn("BitcoinBroadcasts.broadcast")(function* (projectId, quoteId, given) {
-          const known = yield* Effect.catchTag(acceptances.get(projectId, quoteId), "QUOTE_NOT_FOUND", () =>
+        broadcast: Effect.fn("BitcoinBroadcasts.broadcast")(function* (projectId, quoteId, signedTransaction) {
+          const knownQuote = yield* Effect.catchTag(acceptances.get(projectId, quoteId), "QUOTE_NOT_FOUND", () =>
             Effect.fail(new BitcoinQuoteNotFound({ quoteId }))
           )
-          const intent = known.quote.intents.find(
+          const intent = knownQuote.quote.intents.find(
             (one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION"
           )
           const [element] = intent?.signData ?? []
           if (intent === undefined || element === undefined) return yield* new BitcoinQuoteNotFound({ quoteId })
-          const execution = yield* acceptances.acceptKnown(known, { [element.hash]: given }).pipe(
+          const execution = yield* acceptances.acceptKnown(knownQuote, { [element.hash]: signedTransaction }).pipe(
             Effect.catchTag("QUOTE_EXPIRED", ({ expiresAt }) =>
               Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt }))
             ),
             Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
           )
-          const signed = signedPayment(transactions, intent, given)
+          const signed = signedPayment(transactions, intent, signedTransaction)
           if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
           const { bytes, txid } = signed.success
           const broadcast: Broadcast = { txid, transactionId: execution.id }

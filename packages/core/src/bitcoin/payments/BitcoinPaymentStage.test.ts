@@ -93,8 +93,11 @@ const story = (
     const quote = aPayment(terms)
     const network = new Network()
     const parent = terms.inputs[0]!
-    network.known.set(parent.txid, aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] }))
-    network.known.set(idOf(quote), aKnown(idOf(quote), terms))
+    network.knownTransactions.set(
+      parent.txid,
+      aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] })
+    )
+    network.knownTransactions.set(idOf(quote), aKnown(idOf(quote), terms))
     network.mine([parent.txid])
     const scene = anEvmScene(quote)
     const ports = networkPorts(network)
@@ -162,7 +165,7 @@ describe("A Bitcoin payment", () => {
   story("is refused where the chain does not have its coin so", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
-      network.known.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
+      network.knownTransactions.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
       assert.match((yield* Effect.flip(broadcast())).message, /does not have coin/u)
       assert.deepStrictEqual(network.sent, [])
     })

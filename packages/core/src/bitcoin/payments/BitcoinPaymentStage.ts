@@ -39,14 +39,14 @@ const expired = (followed: Followed, nowMs: number): Step => {
 /** The transaction of a payment that a block contains. */
 const includedIn =
   (
-    found: BitcoinTransaction,
+    bitcoinTransaction: BitcoinTransaction,
     block: NonNullable<BitcoinTransaction["block"]>,
     confirmations: number,
     isLast: boolean
   ): Change =>
   (before) => ({
     ...withLeg(before, {
-      hash: found.txid,
+      hash: bitcoinTransaction.txid,
       block: { number: BigInt(block.height), hash: block.hash },
       state: isLast ? "FINAL" : "INCLUDED",
       confirmations
@@ -55,7 +55,7 @@ const includedIn =
     // A swap's incoming movements are recorded later, by another stage.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
-      .map((movement) => (movement.role === "GAS" ? { ...movement, amount: found.fee } : movement)),
+      .map((movement) => (movement.role === "GAS" ? { ...movement, amount: bitcoinTransaction.fee } : movement)),
     substatus: "INCLUDED",
     executedAt: DateTime.makeUnsafe(block.minedAtMs)
   })
@@ -91,28 +91,30 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     )
   })
 
-  const mined = Effect.fnUntraced(function* (followed: Followed, found: BitcoinTransaction) {
+  const mined = Effect.fnUntraced(function* (followed: Followed, bitcoinTransaction: BitcoinTransaction) {
     const { current, state } = followed
-    const { block } = found
+    const { block } = bitcoinTransaction
     if (block === null) {
       const isUndone = current.legs[0]?.state === "INCLUDED"
       return pendingStep(
         followed,
-        found.txid,
+        bitcoinTransaction.txid,
         isUndone ? "REORGED" : current.substatus === "REORGED" ? "REORGED" : "BROADCAST"
       )
     }
-    const confirmations = Math.min(state.needed, yield* confirmationsOf(found))
+    const confirmations = Math.min(state.needed, yield* confirmationsOf(bitcoinTransaction))
     const isLast = confirmations >= state.needed
-    const included = includedIn(found, block, confirmations, isLast)
+    const included = includedIn(bitcoinTransaction, block, confirmations, isLast)
     if (isLast) return { _tag: "Next", change: included } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
-    return isNews ? stay(followed, { following: found.txid, confirmations }, included) : wait(LOOK_EVERY_MS)
+    return isNews
+      ? stay(followed, { following: bitcoinTransaction.txid, confirmations }, included)
+      : wait(LOOK_EVERY_MS)
   })
 
   const look = Effect.fnUntraced(function* (followed: Followed, following: Hash32) {
-    const found = yield* upstream(chain.transaction(following))
-    if (found !== null) return yield* mined(followed, found)
+    const bitcoinTransaction = yield* upstream(chain.transaction(following))
+    if (bitcoinTransaction !== null) return yield* mined(followed, bitcoinTransaction)
     // The conflicting transaction is gone, so the payment itself may be in the mempool again.
     if (following !== followed.signed.txid) {
       return stay(
@@ -135,11 +137,12 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
       const { execution, intent, stage: entry } = work
-      const given = intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
-      if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || given === null) {
+      const ownerSignature =
+        intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
+      if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
         return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be followed"))
       }
-      const signed = signedPayment(transactions, intent, given)
+      const signed = signedPayment(transactions, intent, ownerSignature)
       if (Result.isFailure(signed)) return failedWith("BROADCAST_REFUSED", signed.failure)
       const state = bitcoinPaymentState.decode(entry.state)
       const followed: Followed = {

@@ -37,16 +37,16 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
 
 /** The fees of a payment that sends the whole balance: shares of what the first receiver would get without them. */
 const outputsOfAll = Effect.fnUntraced(function* (
-  asked: ReadonlyArray<AskedOutput>,
+  requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
   planOf: (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
 ) {
   // The outputs of shares count for the miner fee, regardless of their amounts.
-  const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
-  if (plan._tag !== "Payment") return asked
-  const [first, ...further] = asked
+  const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
+  if (plan._tag !== "Payment") return requestedOutputs
+  const [first, ...further] = requestedOutputs
   const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
   const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
   return [first!, ...others]
@@ -132,10 +132,10 @@ export class BitcoinPayments extends Context.Service<
           token: { chainId: 0, address: request.token },
           payGasFeeToken: { chainId: 0, address: request.payGasFeeToken }
         })
-        const asked = yield* receiversOf(request)
+        const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
-        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(asked, shares))
+        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -149,17 +149,17 @@ export class BitcoinPayments extends Context.Service<
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
-        const outputs = divided ?? (yield* outputsOfAll(asked, shares, planOf))
+        const outputs = divided ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.left)}.`
+            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
-          ...asked.map(({ address }) => ({ address, role: "RECEIVER" as const })),
+          ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
         const decided = (selection: CoinSelection<PayableCoin>): Decided => ({

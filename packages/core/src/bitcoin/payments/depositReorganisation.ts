@@ -21,6 +21,8 @@ export const depositReorganisation = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {
     const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < at)
     if (leg?.hash == null) return null
-    const found = yield* upstream(chain.transaction(leg.hash))
-    return found?.block == null ? ({ _tag: "Back", to: leg.stage, change: depositGone } satisfies Step) : null
+    const bitcoinTransaction = yield* upstream(chain.transaction(leg.hash))
+    return bitcoinTransaction?.block == null
+      ? ({ _tag: "Back", to: leg.stage, change: depositGone } satisfies Step)
+      : null
   })

@@ -24,9 +24,9 @@ const LONG_TERM_RATE: FeeRate = 10_000n
  * nodes relay; null if no rate is known.
  */
 export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, least: FeeRate): FeeRate | null => {
-  const known = [...rates].toSorted(([a], [b]) => a - b)
-  const found = known.findLast(([within]) => within <= blocks) ?? known[0]
-  return found === undefined ? null : lesser(greater(found[1], least), HIGHEST_RATE)
+  const sortedRates = [...rates].toSorted(([a], [b]) => a - b)
+  const matchingRate = sortedRates.findLast(([within]) => within <= blocks) ?? sortedRates[0]
+  return matchingRate === undefined ? null : lesser(greater(matchingRate[1], least), HIGHEST_RATE)
 }
 
 export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate): FeeRate => {

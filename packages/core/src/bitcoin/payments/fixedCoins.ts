@@ -36,8 +36,8 @@ export const selectionOfFixed = (
   { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableCoin>
 ): CoinSelection<PayableCoin> | string => {
-  const known = new Map(usable.map((coin) => [outpointText(coin), coin]))
-  const coins = chosen.flatMap((one) => known.get(outpointText(one)) ?? [])
+  const knownCoins = new Map(usable.map((coin) => [outpointText(coin), coin]))
+  const coins = chosen.flatMap((one) => knownCoins.get(outpointText(one)) ?? [])
   if (coins.length === 0 || coins.length !== chosen.length) {
     return "it spends coins that the wallet does not have, or that are unconfirmed, immature or spent by another of its payments"
   }

@@ -76,11 +76,14 @@ export const keptPayments = Effect.gen(function* () {
   }
 
   /** Stores a quote, which the owner signs. */
-  const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
-    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
+  const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: Decided) {
+    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
-    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* payments.signerWarnings(wallet))] }
+    const decided = {
+      ...decidedPayment,
+      warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
+    }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const needed = confirmationsFor(policy, paid)

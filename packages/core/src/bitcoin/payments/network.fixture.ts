@@ -30,7 +30,7 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
 export class Network {
   readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
   readonly waiting = new Set<Hash32>()
-  readonly known = new Map<Hash32, Known>()
+  readonly knownTransactions = new Map<Hash32, Known>()
   readonly sent: Array<Hash32> = []
   /** On-chain ids to unsigned ids, for transactions with signatures outside of the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
@@ -41,7 +41,7 @@ export class Network {
   readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
   readonly has = (txid: Hash32) => this.waiting.has(txid) || this.blockOf(txid) !== null
   readonly spenderOf = ({ txid, vout }: { readonly txid: Hash32; readonly vout: number }) =>
-    [...this.known.values()].find(
+    [...this.knownTransactions.values()].find(
       (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
     )?.txid ?? null
 
@@ -68,7 +68,7 @@ export class Network {
 
   /** Adds a transaction that replaces the conflicting unconfirmed ones. */
   readonly replace = (by: Known) => {
-    this.known.set(by.txid, by)
+    this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
       const before = this.spenderOf(input)
       if (before !== null) this.waiting.delete(before)
@@ -77,20 +77,23 @@ export class Network {
   }
 
   readonly transactionOf = (txid: Hash32): BitcoinTransaction | null => {
-    const known = this.known.get(txid)
+    const knownTransaction = this.knownTransactions.get(txid)
     const block = this.blockOf(txid)
-    if (known === undefined || !this.has(txid)) return null
-    return { ...known, block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 } }
+    if (knownTransaction === undefined || !this.has(txid)) return null
+    return {
+      ...knownTransaction,
+      block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 }
+    }
   }
 
   readonly take = (bytes: HexBytes): BroadcastRefused | null => {
     const txid = `0x${bytes.slice(4, 68)}` as Hash32
     this.sent.push(txid)
-    const known = this.known.get(txid)
+    const knownTransaction = this.knownTransactions.get(txid)
     if (this.refusal !== null) return this.refusal
     if (this.blockOf(txid) !== null) return new BroadcastRefused({ kind: "KNOWN", reason: "already in block chain" })
-    const taken = known?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
-    if (taken) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
+    const hasConflict = knownTransaction?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
+    if (hasConflict) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
     this.waiting.add(txid)
     return null
   }
@@ -129,7 +132,7 @@ export const networkPorts = (network: Network) => {
       unsigned: ({ inputs, outputs }) => {
         const isIt = (one: Known) =>
           outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)
-        const txid = [...network.known.values()].find(isIt)?.txid ?? aHash()
+        const txid = [...network.knownTransactions.values()].find(isIt)?.txid ?? aHash()
         return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
       },
       signed: (given, { txid }) =>

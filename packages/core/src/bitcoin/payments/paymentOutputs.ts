@@ -42,18 +42,20 @@ export interface AskedOutput extends Output {
 const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const refusalOfShare = (taken: bigint, share: AmountShare): BadRequest | null => {
+const refusalOfShare = (shareAmount: bigint, share: AmountShare): BadRequest | null => {
   const dust = dustLimit(share.script)
-  if (taken >= dust) return null
+  if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
   const least = (dust * 100_000_000n + millionths - 1n) / millionths
   const { path, who } = words[share.role]
-  return tooLittle(path, who, taken, dust, least)
+  return tooLittle(path, who, shareAmount, dust, least)
 }
 
-const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null => {
-  const dust = dustLimit(asked.script)
-  return net < dust ? tooLittle(asked.path, "The receiver", net, dust, asked.value + dust - net) : null
+const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadRequest | null => {
+  const dust = dustLimit(requestedOutput.script)
+  return net < dust
+    ? tooLittle(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
+    : null
 }
 
 /**
@@ -61,20 +63,20 @@ const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null =
  * below the relay minimum.
  */
 export const divideAmounts = (
-  asked: ReadonlyArray<AskedOutput>,
+  requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>
 ): Result.Result<ReadonlyArray<Output>, BadRequest> => {
-  const taken = shares.map((share) => asked.map(({ value }) => takenOf(value, share)))
-  const totals = taken.map((each) => each.reduce((sum, one) => sum + one, 0n))
-  const nets = asked.map(({ value }, at) => taken.reduce((net, each) => net - each[at]!, value))
+  const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => takenOf(value, share)))
+  const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))
+  const nets = requestedOutputs.map(({ value }, at) => shareAmounts.reduce((net, each) => net - each[at]!, value))
   const refusals = [
     ...shares.map((share, at) => refusalOfShare(totals[at]!, share)),
-    ...asked.map((one, at) => refusalOfReceiver(one, nets[at]!))
+    ...requestedOutputs.map((one, at) => refusalOfReceiver(one, nets[at]!))
   ]
   const refusal = refusals.find((one) => one !== null)
   return refusal == null
     ? Result.succeed([
-        ...asked.map(({ script }, at) => ({ script, value: nets[at]! })),
+        ...requestedOutputs.map(({ script }, at) => ({ script, value: nets[at]! })),
         ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
       ])
     : Result.fail(refusal)

@@ -33,7 +33,7 @@ export type PaymentPlan<C> =
   /** All coins together do not cover it. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
   /** After the fee the first output is below the relay minimum. */
-  | { readonly _tag: "Dust"; readonly left: bigint; readonly least: bigint; readonly fee: bigint }
+  | { readonly _tag: "Dust"; readonly remainder: bigint; readonly least: bigint; readonly fee: bigint }
 
 /** The missing amount of the payment, if it used all coins. */
 const missingOf = <C extends { readonly value: bigint }>(
@@ -72,7 +72,7 @@ export const planPayment = <C extends { readonly value: bigint }>(
     const [first] = selection.outputs
     const least = first === undefined ? 0n : dustLimit(first.script)
     if (first === undefined || first.value >= least) return { _tag: "Payment", selection }
-    plan = { _tag: "Dust", left: first.value, least, fee: selection.fee }
+    plan = { _tag: "Dust", remainder: first.value, least, fee: selection.fee }
   }
   return plan ?? missingOf(order, coins)
 }

@@ -27,9 +27,9 @@ export const replacedPayments = Effect.gen(function* () {
   const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
     // If signatures are not in the witness, the quote's id differs from the transaction's.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
-    const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
+    const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
     // A different signed version of the same payment is not another payment.
-    return found === null || found.id === execution.id ? null : found.id
+    return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
   })
 
   /** Another transaction spends a coin of the payment. */
@@ -58,7 +58,7 @@ export const replacedPayments = Effect.gen(function* () {
   const isCoinLost = ({ terms }: Followed) =>
     Effect.map(
       Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
-      (found) => found.includes(null)
+      (previousTransactions) => previousTransactions.includes(null)
     )
 
   /** Nodes lack a coin and know no other transaction that spends it: the unconfirmed transaction that created the coin is gone. */

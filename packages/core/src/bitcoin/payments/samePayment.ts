@@ -17,6 +17,6 @@ export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boo
   const own = new Set<string>(terms.inputs.map(({ script }) => script))
   if (!other.inputs.every(({ script }) => own.has(script))) return false
   const expected = paidBy(terms).map(textOf).toSorted()
-  const found = paidBy(other).map(textOf).toSorted()
-  return expected.length > 0 && expected.join() === found.join()
+  const otherOutputs = paidBy(other).map(textOf).toSorted()
+  return expected.length > 0 && expected.join() === otherOutputs.join()
 }

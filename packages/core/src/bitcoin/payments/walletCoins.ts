@@ -38,10 +38,10 @@ export const walletCoins = Effect.gen(function* () {
   /** Unconfirmed transactions, all of whose inputs are the wallet's. */
   const ownWaitingOf = Effect.fnUntraced(function* (coins: ReadonlyArray<BitcoinCoin>, script: HexBytes) {
     const waiting = [...new Set(coins.filter(({ block }) => block === null).map(({ txid }) => txid))]
-    const found = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
+    const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const own = found.filter((one) => one?.inputs.every((input) => input.script === script))
+    const own = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
     return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
   })
 
@@ -69,7 +69,7 @@ export const walletCoins = Effect.gen(function* () {
     /** The transactions that created these coins. */
     previous: Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<BitcoinCoin, "txid">>) {
       const txids = [...new Set(coins.map(({ txid }) => txid))]
-      const found = yield* Effect.forEach(
+      const previousBytes = yield* Effect.forEach(
         txids,
         (txid) =>
           Effect.flatMap(upstream(chain.transactionBytes(txid)), (bytes) =>
@@ -81,7 +81,7 @@ export const walletCoins = Effect.gen(function* () {
           ),
         { concurrency: CONCURRENCY }
       )
-      return new Map(found)
+      return new Map(previousBytes)
     })
   }
 })

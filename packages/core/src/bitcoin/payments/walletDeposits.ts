@@ -86,8 +86,8 @@ export const walletDeposits = Effect.gen(function* () {
       const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
-    const asked = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
-    const feeRate = greater(asked, rates.feeRate)
+    const requiredRate = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
+    const feeRate = greater(requiredRate, rates.feeRate)
     const plan = planPayment<PayableCoin>(
       usableCoins(coins, state),
       { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },

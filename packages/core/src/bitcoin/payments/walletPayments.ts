@@ -102,27 +102,28 @@ export const walletPayments = Effect.gen(function* () {
     /** How the wallet's coins are spent. */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
-    ratesFor: Effect.fnUntraced(function* (asked: number | undefined, priority: FeePriority) {
+    ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
       const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
         concurrency: "unbounded"
       })
       const least = greater(relayed.least, LOWEST_RATE)
-      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked, least))
-      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
+      const requestedFeeRate =
+        requestedRate === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, least))
+      const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
           reason: "none are known; give feeRate"
         })
       }
-      const found: PaymentRates = {
+      const paymentRates: PaymentRates = {
         feeRate,
         longTermFeeRate: longTermRate(rates, least),
         leastFeeRate: least,
         incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }
-      return found
+      return paymentRates
     }),
     /** Each use of the result draws the same numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),

@@ -150,8 +150,8 @@ export class FiatLimits extends Context.Service<
           const excess = excessOrNull(yield* limitsOf(subject), yield* usedBy(subject), amount)
           if (excess === null) return
           const currency = currencyOfMethod[subject.method]
-          const left = decimalFromBaseUnits(excess.left, currencyDigits(currency))
-          return yield* new FinancialLimitExceeded({ limit: excess.period, left, currency })
+          const remainingText = decimalFromBaseUnits(excess.remainingAmount, currencyDigits(currency))
+          return yield* new FinancialLimitExceeded({ limit: excess.period, left: remainingText, currency })
         }),
         override: Effect.fn("FiatLimits.override")(function* (subject, amounts) {
           yield* requireIdentity(subject.projectId, subject.individualId)

@@ -26,10 +26,18 @@ describe("limits", () => {
 
   it("takes an amount up to what is left, and not one unit more", () => {
     assert.isNull(excessOrNull(limits, noneUsed, 500n))
-    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), { period: "perTransaction", limit: 500n, left: 500n })
+    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), {
+      period: "perTransaction",
+      limit: 500n,
+      remainingAmount: 500n
+    })
     const used = { daily: 900n, monthly: 900n, quarterly: 2_950n }
     assert.isNull(excessOrNull(limits, used, 50n))
-    assert.deepStrictEqual(excessOrNull(limits, used, 101n), { period: "quarterly", limit: 3_000n, left: 50n })
+    assert.deepStrictEqual(excessOrNull(limits, used, 101n), {
+      period: "quarterly",
+      limit: 3_000n,
+      remainingAmount: 50n
+    })
   })
 
   it("has nothing left where a limit was lowered below what is used", () =>

@@ -20,18 +20,22 @@ export const remaining = (limits: Limits, used: Used, period: LimitPeriod): bigi
 export interface LimitExcess {
   readonly period: LimitPeriod | "perTransaction"
   readonly limit: bigint
-  readonly left: bigint
+  readonly remainingAmount: bigint
 }
 
 /** The exceeded limit that leaves least; null if none is exceeded. */
 export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
-    { period: "perTransaction", limit: limits.perTransaction, left: limits.perTransaction },
-    ...limitPeriods.map((period) => ({ period, limit: limits[period], left: remaining(limits, used, period) }))
+    { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },
+    ...limitPeriods.map((period) => ({
+      period,
+      limit: limits[period],
+      remainingAmount: remaining(limits, used, period)
+    }))
   ]
-  const exceeded = all.filter(({ left }) => amount > left)
+  const exceeded = all.filter(({ remainingAmount }) => amount > remainingAmount)
   return exceeded.reduce<LimitExcess | null>(
-    (least, one) => (least === null || one.left < least.left ? one : least),
+    (least, one) => (least === null || one.remainingAmount < least.remainingAmount ? one : least),
     null
   )
 }

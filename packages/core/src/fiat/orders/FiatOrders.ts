@@ -81,9 +81,9 @@ export class FiatOrders extends Context.Service<
         deposit: yield* depositOrders,
         withdraw: yield* withdrawalOrders,
         get: Effect.fn("FiatOrders.get")(function* (projectId, orderId) {
-          const found = Option.getOrNull(yield* store.find(projectId, orderId))
-          if (found === null) return yield* new FiatOrderNotFound({ orderId })
-          return { order: found.order, transactionId: (yield* executionOf(found.order))?.id ?? null }
+          const existingOrder = Option.getOrNull(yield* store.find(projectId, orderId))
+          if (existingOrder === null) return yield* new FiatOrderNotFound({ orderId })
+          return { order: existingOrder.order, transactionId: (yield* executionOf(existingOrder.order))?.id ?? null }
         }),
         list: store.list,
         resolve,

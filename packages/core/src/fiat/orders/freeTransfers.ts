@@ -13,10 +13,10 @@ export const transfersLeft = (
   claimed: ReadonlyMap<number, bigint>,
   recorded: ReadonlyMap<string | null, bigint>
 ): ReadonlyArray<TokenTransfer> => {
-  const left: RecordedAmounts = new Map(recorded)
+  const remainingAmounts: RecordedAmounts = new Map(recorded)
   const take = ({ amount, counterparty }: TokenTransfer): boolean => {
-    const rest = (left.get(counterparty) ?? 0n) - amount
-    if (rest >= 0n) left.set(counterparty, rest)
+    const rest = (remainingAmounts.get(counterparty) ?? 0n) - amount
+    if (rest >= 0n) remainingAmounts.set(counterparty, rest)
     return rest >= 0n
   }
   const unclaimed = transfers.filter((transfer) => !claimed.has(transfer.index))

@@ -31,8 +31,8 @@ export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order
   if (allowance === null || state !== "FAILED") return order
   const { decimals, symbol } = quote.token
-  const left = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
+  const allowanceSentence = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
   const remedy =
     "The next withdrawal by this provider replaces the allowance; `approve` of 0 to that address revokes it"
-  return { ...order, reason: [reason, left, remedy].filter((part) => part !== null).join(". ") }
+  return { ...order, reason: [reason, allowanceSentence, remedy].filter((part) => part !== null).join(". ") }
 }

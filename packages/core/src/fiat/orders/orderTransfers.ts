@@ -81,13 +81,13 @@ export const orderTransfers = Effect.gen(function* () {
     { expected, least, most }: Bounds
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const search = { chainId, hash, token: token.address, account: walletAddress, direction }
-    const found = yield* transfers.find(search)
-    if (found === null) return { _tag: "Missing" }
-    if (found.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
+    const foundTransfers = yield* transfers.find(search)
+    if (foundTransfers === null) return { _tag: "Missing" }
+    if (foundTransfers.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
-    const free = yield* freeIn(execution, search, found)
+    const free = yield* freeIn(execution, search, foundTransfers)
     const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
       isPlausible
@@ -101,10 +101,13 @@ export const orderTransfers = Effect.gen(function* () {
       return { _tag: "Mismatch", reason }
     }
     const { amount } = claimed
-    const prices = yield* valuesAt([token], found.timestamp, createdAt)
+    const prices = yield* valuesAt([token], foundTransfers.timestamp, createdAt)
     const usd = usdValueOrNull(amount, token, prices?.get(tokenKey(token)))
     const { counterparty } = claimed.transfers[0]!
-    return { _tag: "Found", transfers: [{ chainId, hash, block: found.block, direction, amount, usd, counterparty }] }
+    return {
+      _tag: "Found",
+      transfers: [{ chainId, hash, block: foundTransfers.block, direction, amount, usd, counterparty }]
+    }
   })
 
   return Effect.fnUntraced(function* (
@@ -116,12 +119,13 @@ export const orderTransfers = Effect.gen(function* () {
     const isDeposit = order.quote.direction === "DEPOSIT"
     const upToQuoted: Bounds = { expected: quoted, least: 1n, most: quoted }
     const bounds = isDeposit ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount) : upToQuoted
-    const taken = transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
+    const collectedTransfers =
+      transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
     const returned = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
-    const needed = state === "COMPLETED" ? taken : state === "RETURNED" ? returned : null
+    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returned : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
     if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
-    const all = [taken, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
+    const all = [collectedTransfers, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
     return { _tag: "Found", transfers: all }
   })
 })

@@ -39,9 +39,9 @@ export const unnamedReturns = Effect.gen(function* () {
     for (const { sighting } of own) {
       const hash = sighting.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
-      const found = yield* transfers.find(search)
-      if (found === null) continue
-      const free = yield* freeIn(transaction, search, found)
+      const foundTransfers = yield* transfers.find(search)
+      if (foundTransfers === null) continue
+      const free = yield* freeIn(transaction, search, foundTransfers)
       const isReturn = ({ amount, counterparty }: TokenTransfer) =>
         amount === sent.amount && counterparty === sent.counterparty
       if (free.some(isReturn)) return hash

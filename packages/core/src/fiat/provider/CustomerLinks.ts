@@ -37,8 +37,8 @@ export class CustomerLinks extends Context.Service<
       return CustomerLinks.of({
         link: Effect.fn("CustomerLinks.link")(function* (projectId, id, linked) {
           if (!names.includes(linked.provider)) {
-            const known = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
-            return yield* BadRequest.of("provider", "unknown_provider", known)
+            const expectation = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
+            return yield* BadRequest.of("provider", "unknown_provider", expectation)
           }
           if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
           if (!(yield* customers.link(projectId, id, linked))) {

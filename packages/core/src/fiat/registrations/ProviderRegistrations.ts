@@ -56,11 +56,11 @@ export class ProviderRegistrations extends Context.Service<
       const requireProvider = Effect.fnUntraced(function* (name: string) {
         const provider = providers.find((one) => one.name === name)
         if (provider !== undefined) return provider
-        const known =
+        const expectation =
           providers.length === 0
             ? "None is configured."
             : `Expected one of ${providers.map((one) => one.name).join(", ")}.`
-        return yield* BadRequest.of("provider", "unknown_provider", known)
+        return yield* BadRequest.of("provider", "unknown_provider", expectation)
       })
 
       /** A new attempt, with its event. */
@@ -71,8 +71,8 @@ export class ProviderRegistrations extends Context.Service<
             const before = (yield* store.ofIdentity(projectId, identityId)).find(
               (one) => one.registration.provider === provider
             )
-            const kept = before === undefined ? createdAt : before.registration.createdAt
-            const begun = { ...registration, createdAt: kept }
+            const creationTime = before === undefined ? createdAt : before.registration.createdAt
+            const begun = { ...registration, createdAt: creationTime }
             yield* store.put({ registration: begun, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = before?.registration.status ?? null
             if (previous !== "PENDING") yield* outbox.append(registrationMoved(begun, previous))

@@ -24,12 +24,12 @@ export const editDistance = (a: string, b: string): number => {
 const WORD_LENGTH_MAX = 40
 
 /** The word that was probably meant: at most a third of the letters differ. Null if no word is close. */
-export const didYouMean = (word: string, known: ReadonlyArray<string>): string | null => {
+export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
   const plain = word.toLowerCase()
   let nearest: string | null = null
   let least = Math.floor(Math.max(word.length, 3) / 3) + 1
-  for (const candidate of known) {
+  for (const candidate of knownWords) {
     const difference = editDistance(plain, candidate.toLowerCase())
     if (difference < least) {
       nearest = candidate

@@ -56,7 +56,7 @@ export const quotedPrices = (
   chainId: ChainId,
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<QuotedPrices> =>
-  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_COIN }]), (known) => ({
-    usd: valuesOf(known),
-    warnings: priceWarnings(tokens, known)
+  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_COIN }]), (tokenPrices) => ({
+    usd: valuesOf(tokenPrices),
+    warnings: priceWarnings(tokens, tokenPrices)
   }))

@@ -78,9 +78,9 @@ export const claimedArrivals = Effect.gen(function* () {
       const claimed = yield* claims.claimedByOthers(claim)
       const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
-        const taken = claimed.get(index) ?? 0n
-        if (taken >= of || (taken > 0n && !isShared)) return []
-        return [{ ...transfer, amount: isShared ? lesser(of - taken, expected) : of, of }]
+        const claimedAmount = claimed.get(index) ?? 0n
+        if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
+        return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
       const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
       const amount = amountOf(chosen)

@@ -76,11 +76,11 @@ export const moveOf = (
       return null
     case "Stay": {
       // An execution of an earlier version has not recorded what it waits for.
-      const known = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
+      const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
         execution: {
           ...execution,
-          stages: execution.stages.with(execution.at, { ...waitingIn(known), state: step.state })
+          stages: execution.stages.with(execution.at, { ...waitingIn(currentStage), state: step.state })
         },
         dueAt: after(step.afterMs),
         change: withStatus(current.status, step.change, now)

@@ -52,9 +52,9 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
   return {
     append: (loss) =>
       Effect.sync(() => {
-        const known = memory.find((entry) => keyOf(entry.loss) === keyOf(loss))
-        if (known === undefined) memory.push({ loss, forgivenAt: null, turn: null })
-        else known.loss = { ...known.loss, wei: loss.wei, usd: loss.usd }
+        const existingEntry = memory.find((entry) => keyOf(entry.loss) === keyOf(loss))
+        if (existingEntry === undefined) memory.push({ loss, forgivenAt: null, turn: null })
+        else existingEntry.loss = { ...existingEntry.loss, wei: loss.wei, usd: loss.usd }
       }),
     withdraw: (projectId, hash, cause) =>
       Effect.sync(() => {

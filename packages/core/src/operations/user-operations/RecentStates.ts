@@ -24,10 +24,10 @@ export class RecentStates {
 
   /** Null if the chain should have another block by now. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
-    const seen = this.#seen.get(key)
-    if (seen === undefined) return null
-    const due = nextBlockDueMs(chainId, { timestamp: seen.state.blockTimestamp, seenAtMs: seen.atMs })
-    return nowMs < due ? seen.state : null
+    const cachedState = this.#seen.get(key)
+    if (cachedState === undefined) return null
+    const due = nextBlockDueMs(chainId, { timestamp: cachedState.state.blockTimestamp, seenAtMs: cachedState.atMs })
+    return nowMs < due ? cachedState.state : null
   }
 
   remember(key: string, state: AccountState, atMs: number): void {

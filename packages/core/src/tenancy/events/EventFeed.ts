@@ -95,7 +95,7 @@ export class EventFeed extends Context.Service<
         subscribe: Effect.fnUntraced(function* (projectId, after) {
           const subscriber: Subscriber = { projectId, latch: Latch.makeUnsafe(), waiting: [] }
           yield* Effect.acquireRelease(join(subscriber), () => leave(subscriber))
-          const seen = seenEvents()
+          const eventTracker = seenEvents()
           let position = after
           let isLive = false
 
@@ -103,12 +103,12 @@ export class EventFeed extends Context.Service<
             const page = yield* log.read({ projectId, after: position, limit: EVENT_PAGE })
             isLive = page.length < EVENT_PAGE
             position = page.at(-1) ?? position
-            return seen.fresh(page, yield* DateTime.now)
+            return eventTracker.fresh(page, yield* DateTime.now)
           })
           const live = Effect.map(DateTime.now, (now) => {
             subscriber.latch.closeUnsafe()
             const events = subscriber.waiting?.splice(0).filter((event) => isLaterEvent(event, after)) ?? null
-            return events === null ? null : seen.fresh(events, now)
+            return events === null ? null : eventTracker.fresh(events, now)
           })
           return {
             arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),

@@ -31,20 +31,20 @@ export const positionAfter = (position: EventPosition, { at, id }: EventPosition
 
 /** Tracks the events that a reader has returned, as far as they can be read again. */
 export const seenEvents = () => {
-  const seen = new Map<string, number>()
+  const timeById = new Map<string, number>()
   let latest = 0
   return {
     /** Returns the events that the reader has not returned yet, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
-      const found = events.filter(({ id }) => !seen.has(id))
-      for (const { at, id } of found) {
-        seen.set(id, DateTime.toEpochMillis(at))
+      const newEvents = events.filter(({ id }) => !timeById.has(id))
+      for (const { at, id } of newEvents) {
+        timeById.set(id, DateTime.toEpochMillis(at))
         latest = Math.max(latest, DateTime.toEpochMillis(at))
       }
       // Twice the time, because another reader of the same log may be behind or ahead of this one.
       const oldest = Math.min(latest, DateTime.toEpochMillis(now)) - 2 * LATE_MS
-      for (const [id, at] of seen) if (at < oldest) seen.delete(id)
-      return found
+      for (const [id, at] of timeById) if (at < oldest) timeById.delete(id)
+      return newEvents
     }
   }
 }
@@ -70,18 +70,18 @@ export const eventTail = (
 ): Effect.Effect<ReadonlyArray<DomainEvent>> => {
   let head = start
   let lookBackAt: bigint | null = null
-  const seen = seenEvents()
+  const eventTracker = seenEvents()
 
   /** The first new events after a position. */
   const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
     let from = position
     for (;;) {
       const page = yield* log.read({ projectId, after: from, limit: EVENT_PAGE })
-      const found = seen.fresh(
+      const newEvents = eventTracker.fresh(
         page.filter((event) => isLaterEvent(event, start)),
         now
       )
-      if (found.length > 0 || page.length < EVENT_PAGE) return found
+      if (newEvents.length > 0 || page.length < EVENT_PAGE) return newEvents
       from = page.at(-1)!
     }
   })
@@ -94,11 +94,11 @@ export const eventTail = (
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
       if (isDue) lookBackAt = nanos
-      const found = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
+      const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
       // An event with a future time must not hide earlier events.
-      for (const event of found)
+      for (const event of newEvents)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
-      if (found.length > 0) return found
+      if (newEvents.length > 0) return newEvents
       yield* changes.awaitAfter(count)
     }
   })

@@ -96,8 +96,8 @@ export class Idempotency extends Context.Service<
               case "First":
                 return yield* answer.pipe(
                   Effect.raceFirst(renewing(request, lockedUntil)),
-                  Effect.tap((given) => {
-                    const stored = toStored(given)
+                  Effect.tap((newAnswer) => {
+                    const stored = toStored(newAnswer)
                     return stored === null ? store.abandon(request) : store.finish(request, stored)
                   }),
                   Effect.onError(() => store.abandon(request))

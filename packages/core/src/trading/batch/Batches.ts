@@ -83,7 +83,7 @@ export class Batches extends Context.Service<
                   }))
               }),
               beside: () => Effect.void,
-              answer: ({ asked: { prices }, prepared }) =>
+              answer: ({ featureData: { prices }, prepared }) =>
                 Effect.succeed({
                   type: "BATCH",
                   content: batchContentOf(order, prepared, prices),

@@ -36,13 +36,13 @@ export const batchContentOf = (
   const payments = paymentsOf(order, prepared.plan)
   const arriving = arrivingAmounts(payments, prepared.simulation.transfers)
   const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, arriving[i]!))
-  const known = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
+  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
   const elementOf = (element: BatchElement, i: number): BatchElement => {
     if (element.type === "swap") return { ...element, priceImpactE18: priceImpactE18(element, prices.usd) }
     return arriving[i] === element.split.net ? element : { ...element, arriving: arriving[i]! }
   }
   return {
-    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,
     payGasFeeToken,
     elements: elements.map(elementOf),

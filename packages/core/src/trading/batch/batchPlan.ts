@@ -140,8 +140,8 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     provider: SwapProvider,
     terms: SwapTerms
   ): Effect.fn.Return<PlannedSwap, OfferError> {
-    const known = latest.get(i)
-    if (known !== undefined && isSame(known, terms)) return known
+    const cachedPlan = latest.get(i)
+    if (cachedPlan !== undefined && isSame(cachedPlan, terms)) return cachedPlan
     const { before, deadline, net } = terms
     const { tokenIn, tokenOut } = step
     const offer = yield* before === null && first !== null

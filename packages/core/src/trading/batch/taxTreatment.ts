@@ -20,18 +20,18 @@ const isOf =
 
 /** The amounts of a batch's movements that are not assigned to an element yet. */
 const remainder = (movements: ReadonlyArray<Movement>) => {
-  const left = new Map(movements.map((movement) => [movement, movement.amount]))
-  const take = (isWanted: (movement: Movement) => boolean, wanted: bigint): ReadonlyArray<MovementPart> => {
-    let missingUnits = wanted
+  const remainingAmounts = new Map(movements.map((movement) => [movement, movement.amount]))
+  const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
+    let missingUnits = wantedAmount
     return movements.filter(isWanted).flatMap((movement) => {
-      const amount = lesser(left.get(movement)!, missingUnits)
-      left.set(movement, left.get(movement)! - amount)
+      const amount = lesser(remainingAmounts.get(movement)!, missingUnits)
+      remainingAmounts.set(movement, remainingAmounts.get(movement)! - amount)
       missingUnits -= amount
       return amount > 0n ? [{ movement, amount }] : []
     })
   }
   const rest = (): ReadonlyArray<MovementPart> =>
-    [...left].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
+    [...remainingAmounts].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
   return { take, rest }
 }
 

@@ -94,7 +94,7 @@ export class Lending extends Context.Service<
       const answerOf = Effect.fnUntraced(function* (
         order: ResolvedLending,
         {
-          asked: { offer, prices },
+          featureData: { offer, prices },
           beside,
           context,
           prepared
@@ -140,7 +140,7 @@ export class Lending extends Context.Service<
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
-            answer: (found) => answerOf(order, found)
+            answer: (preparedData) => answerOf(order, preparedData)
           }
         )
       })
@@ -150,8 +150,9 @@ export class Lending extends Context.Service<
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const named = chainId === null ? null : yield* requireLendingChain(chainId)
           if (named !== null) yield* lookUp.served({ chainId: named })
-          const asked = providers.find(({ id }) => id === provider)
-          if (named !== null && asked !== undefined) yield* requireNoProblem([providerProblem(asked, providers, named)])
+          const requestedProviders = providers.find(({ id }) => id === provider)
+          if (named !== null && requestedProviders !== undefined)
+            yield* requireNoProblem([providerProblem(requestedProviders, providers, named)])
           return yield* listedOn(
             catalog,
             placesOf(named === null ? chainIds() : [named], providers, provider),

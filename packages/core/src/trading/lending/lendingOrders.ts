@@ -132,17 +132,21 @@ export const lendingOrders = Effect.gen(function* () {
     const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
     const fieldOf = ({ action }: AskedLeg) => `${action}.tokenAddress`
     const order = yield* lookUp.order<LendingRequest, string, SmartWallet>(project, wallet, request, {
-      ...Object.fromEntries(askedLegs.map((asked) => [fieldOf(asked), { chainId, address: asked.leg.tokenAddress }])),
+      ...Object.fromEntries(
+        askedLegs.map((requestedLeg) => [fieldOf(requestedLeg), { chainId, address: requestedLeg.leg.tokenAddress }])
+      ),
       [GAS_TOKEN_FIELD]: { chainId, address: request.gas.tokenAddress }
     })
-    const tokenOf = (asked: AskedLeg) => order.tokens[fieldOf(asked)]!
+    const tokenOf = (requestedLeg: AskedLeg) => order.tokens[fieldOf(requestedLeg)]!
     const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
     const provider = providers.find(({ id }) => id === request.provider)!
     const { legs } = yield* Effect.fromResult(
       resolvedParts({
         provider: noProblem([providerProblem(provider, providers, chainId)]),
         legs: resolvedParts(
-          Object.fromEntries(askedLegs.map((asked) => [asked.action, resolvedLeg(asked, tokenOf(asked))]))
+          Object.fromEntries(
+            askedLegs.map((requestedLeg) => [requestedLeg.action, resolvedLeg(requestedLeg, tokenOf(requestedLeg))])
+          )
         ),
         others: noProblem([gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
       })

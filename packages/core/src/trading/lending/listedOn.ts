@@ -55,8 +55,8 @@ export const listedOn = Effect.fnUntraced(function* <A>(
   const withTokens = ({ chainId, provider }: Place, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
-      (found) =>
-        Option.match(Option.all(found), {
+      (listedTokens) =>
+        Option.match(Option.all(listedTokens), {
           onNone: (): ReadonlyArray<OnProvider<A>> => [],
           onSome: (tokens) => [{ provider, chainId, item, tokens }]
         })

@@ -102,10 +102,10 @@ export const limitOrderStage = Effect.gen(function* () {
   const scopeOf = Effect.fnUntraced(function* ({ execution, quote }: Work, intent: LimitOrderIntent) {
     const { request, tokens } = swapKind.decode(quote.content!)
     const amounts = orderAmounts(intent)
-    const known = yield* prices
+    const currentPrices = yield* prices
       .known([tokens.tokenIn, tokens.tokenOut])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
-    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, known.get(tokenKey(token)))
+    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, currentPrices.get(tokenKey(token)))
     const scope: FillScope = {
       chainId: intent.chainId,
       stage: execution.at,
@@ -134,8 +134,8 @@ export const limitOrderStage = Effect.gen(function* () {
         : Math.min(SHORTEST_LOOK_MS, inFlightMs)
     // An order book that is behind does not report all transactions yet, so their movements are not known.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
-    const known = new Set<string>(knownFills(current, work.execution.at))
-    const isSame = order.fills.length === known.size && order.fills.every(({ hash }) => known.has(hash))
+    const recordedFills = new Set<string>(knownFills(current, work.execution.at))
+    const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))

@@ -47,11 +47,11 @@ export class LimitOrders extends Context.Service<
 
       return LimitOrders.of({
         place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
-          const known = yield* acceptances.get(projectId, quoteId)
-          const elements = known.quote.intents.flatMap(({ signData }) => signData)
+          const knownQuote = yield* acceptances.get(projectId, quoteId)
+          const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
           const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
-          return yield* acceptances.acceptKnown(known, { ...signatures, ...own })
+          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...own })
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)

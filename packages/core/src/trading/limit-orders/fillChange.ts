@@ -74,7 +74,7 @@ export const withFills = (
   const isOther = (leg: Leg | undefined) => leg === undefined || leg.stage !== scope.stage
   const others = transaction.legs.filter(isOther)
   const places = transaction.legs.map((leg) => others.indexOf(leg))
-  const kept = transaction.movements
+  const otherMovements = transaction.movements
     .filter(({ leg }) => leg === null || isOther(transaction.legs[leg]))
     .map((movement) => (movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }))
   const legs = fills.map(
@@ -87,6 +87,6 @@ export const withFills = (
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
     // A native amount that is wrapped for the order is what it sells, and the fill's output is what it buys: those come
     // first.
-    movements: [...moved.filter(isIn), ...kept, ...moved.filter((movement) => !isIn(movement))]
+    movements: [...moved.filter(isIn), ...otherMovements, ...moved.filter((movement) => !isIn(movement))]
   }
 }

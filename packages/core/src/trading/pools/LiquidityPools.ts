@@ -75,32 +75,32 @@ export class LiquidityPools extends Context.Service<
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
         yield* served({ id: chainId })
-        const found = yield* market.find({ chainId, address: place.address })
+        const poolState = yield* market.find({ chainId, address: place.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
-        if (Option.isNone(found)) return yield* notFound([])
-        const pool = yield* Effect.mapError(valued(found.value), ({ tokens }) =>
+        if (Option.isNone(poolState)) return yield* notFound([])
+        const pool = yield* Effect.mapError(valued(poolState.value), ({ tokens }) =>
           notFound(tokens.map(({ address }) => address))
         )
-        yield* statistics.follow(found.value)
+        yield* statistics.follow(poolState.value)
         return yield* withStatistics(pool, rangeInDays)
       })
 
-      const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
-        const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+      const search = Effect.fn("LiquidityPools.search")(function* (searchRequest: PoolSearch) {
+        const chainId = yield* requireV3Chain(searchRequest.chainId, "chainId")
         yield* served({ chainId })
-        const pairs = yield* searchedPairs(catalog, chainId, asked)
+        const pairs = yield* searchedPairs(catalog, chainId, searchRequest)
         const { feeTiers, pools } = yield* market.search(
           chainId,
           pairs.map(([a, b]) => [a.address, b.address] as const),
-          feePipsOf(asked.feePercent)
+          feePipsOf(searchRequest.feePercent)
         )
-        yield* requireFeeTier(asked.feePercent, feeTiers)
+        yield* requireFeeTier(searchRequest.feePercent, feeTiers)
         const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
-        const start = yield* startAfter(sorted, asked.lastId)
-        const page = sorted.slice(start, start + asked.take)
+        const start = yield* startAfter(sorted, searchRequest.lastId)
+        const page = sorted.slice(start, start + searchRequest.take)
         return {
-          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, asked.rangeInDays)),
+          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, searchRequest.rangeInDays)),
           nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
         }
       })
@@ -118,9 +118,9 @@ export class LiquidityPools extends Context.Service<
         place: PoolPlace
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
         const unknown: YieldOf = () => null
-        const found = yield* market.find(place)
-        if (Option.isNone(found)) return unknown
-        const state = found.value
+        const poolState = yield* market.find(place)
+        if (Option.isNone(poolState)) return unknown
+        const state = poolState.value
         yield* statistics.follow(state)
         const pool = yield* Effect.option(valued(state))
         if (Option.isNone(pool)) return unknown

@@ -78,8 +78,11 @@ export class LiquidityPositions extends Context.Service<
           Effect.fail(new PositionNotFound({ chainId, tokenId: String(tokenId) }))
         )
 
-      const show = Effect.fn("LiquidityPositions.show")(function* ({ chainId: asked, tokenId }: PositionRequest) {
-        const chainId = yield* requireV3Chain(asked, "chainId")
+      const show = Effect.fn("LiquidityPositions.show")(function* ({
+        chainId: requestedChainId,
+        tokenId
+      }: PositionRequest) {
+        const chainId = yield* requireV3Chain(requestedChainId, "chainId")
         yield* served({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position

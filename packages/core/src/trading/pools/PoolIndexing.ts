@@ -46,11 +46,11 @@ export class PoolIndexing extends Context.Service<
         const { askedAt, pool, progress } = indexed
         const now = yield* Clock.currentTimeMillis
         const inMs = (ms: number) => DateTime.makeUnsafe(now + ms)
-        const found = yield* Effect.result(
+        const readResult = yield* Effect.result(
           Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(tooSlow) })
         )
-        if (found._tag === "Success") {
-          const { counted, recent, progress: next } = found.success
+        if (readResult._tag === "Success") {
+          const { counted, recent, progress: next } = readResult.success
           const step = {
             progress: next,
             counted: hoursOf(counted, pool.feePips),
@@ -59,7 +59,7 @@ export class PoolIndexing extends Context.Service<
           }
           return { step, events: counted.length }
         }
-        const { failure } = found
+        const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
           yield* Effect.logWarning("a block that was final is gone: the pool is indexed anew", { ...pool })
           return { step: nothingFound(null, inMs(0)), events: 0 }

@@ -16,8 +16,12 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)
   const chainId = Number(chain)
   if (!isChainId(chainId)) {
-    const known = ChainId.literals.join(", ")
-    return yield* BadRequest.of("id", "unknown_chain", `Chain ${chain} is not supported. Expected one of ${known}.`)
+    const chainIdList = ChainId.literals.join(", ")
+    return yield* BadRequest.of(
+      "id",
+      "unknown_chain",
+      `Chain ${chain} is not supported. Expected one of ${chainIdList}.`
+    )
   }
   const address = yield* Effect.mapError(decodeAddress(text), ({ issue }) =>
     BadRequest.of("id", "invalid", fieldProblems(issue).problems[0].message)

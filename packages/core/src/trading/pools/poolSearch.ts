@@ -55,11 +55,11 @@ export const searchedPairs = Effect.fnUntraced(function* (
   if (token0 !== null && token0 === token1) {
     return yield* BadRequest.of("token1", "same_token", "A pool has two tokens: token1 is the same as token0.")
   }
-  const asked: Readonly<Record<string, TokenRef>> = {
+  const requestedTokens: Readonly<Record<string, TokenRef>> = {
     ...(token0 === null ? {} : { token0: { chainId, address: token0 } }),
     ...(token1 === null ? {} : { token1: { chainId, address: token1 } })
   }
-  const [first, second] = Object.values(yield* requireListed(catalog, asked))
+  const [first, second] = Object.values(yield* requireListed(catalog, requestedTokens))
   if (first !== undefined && second !== undefined) return [[first, second] as const]
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: LISTED_MAX })
   if (first !== undefined) return tokens.map((other: Token) => [first, other] as const)

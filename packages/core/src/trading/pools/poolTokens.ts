@@ -39,8 +39,8 @@ export const pricedSides = (
   prices: TokenPrices["Service"],
   tokens: readonly [Token, Token]
 ): Effect.Effect<readonly [PricedSide, PricedSide]> =>
-  Effect.map(prices.known(tokens), (known) => {
-    const values = valuesOf(known)
+  Effect.map(prices.known(tokens), (tokenPrices) => {
+    const values = valuesOf(tokenPrices)
     const sideOf = (token: Token): PricedSide => ({
       decimals: token.decimals,
       price: values.get(tokenKey(token)) ?? null

@@ -92,15 +92,15 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
       high.weight === Number.NEGATIVE_INFINITY
         ? (low.part + high.part) / 2
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
-    const found = gapAt(part)
-    const isLow = found >= 0
+    const gapAtPart = gapAt(part)
+    const isLow = gapAtPart >= 0
     // An end that is retained twice has half the weight.
     const weightOfOther = isLow === wasLow ? 0.5 : 1
     if (isLow) {
-      low = { part, gap: found, weight: found }
+      low = { part, gap: gapAtPart, weight: gapAtPart }
       high = { ...high, weight: high.weight * weightOfOther }
     } else {
-      high = { part, weight: found }
+      high = { part, weight: gapAtPart }
       low = { ...low, weight: low.weight * weightOfOther }
     }
     wasLow = isLow

@@ -67,9 +67,9 @@ const withOneMore = (
 }
 
 /** The shares without one of them, whose input is distributed over the others. */
-const without = (shares: ReadonlyArray<Share>, left: Share): ReadonlyArray<Share> => {
-  const [first, ...others] = shares.filter((share) => share !== left)
-  return [{ path: first!.path, amountIn: first!.amountIn + left.amountIn }, ...others]
+const without = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
+  const [first, ...others] = shares.filter((share) => share !== removedShare)
+  return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
 }
 
 const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasOf }: RouteRequest): bigint =>

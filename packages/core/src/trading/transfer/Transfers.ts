@@ -74,7 +74,7 @@ export class Transfers extends Context.Service<
                 spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),
               beside: () => Effect.void,
-              answer: ({ asked: prices, prepared }) =>
+              answer: ({ featureData: prices, prepared }) =>
                 Effect.succeed({
                   type: "TRANSFER",
                   content: contentOfTransfer(order, prepared, prices),

@@ -66,9 +66,9 @@ export const contentOfTransfer = (
   const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
   const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
   const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
-  const known = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
   return {
-    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,
     tokens,
     amount,

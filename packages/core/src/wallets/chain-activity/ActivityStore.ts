@@ -87,7 +87,7 @@ export class ActivityStore extends Context.Service<
     readonly moveBackfills: (
       chainId: EvmChainId,
       addresses: ReadonlyArray<Address>,
-      left: { readonly next: number; readonly to: number } | null
+      remaining: { readonly next: number; readonly to: number } | null
     ) => Effect.Effect<void>
 
     /**

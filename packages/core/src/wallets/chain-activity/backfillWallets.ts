@@ -51,12 +51,12 @@ export const backfillWallets = Effect.gen(function* () {
     const { touches } = read.success
     const grown = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
     const backfillSpan = touches.length > MANY_TOUCHES ? halved(progress.backfillSpan) : grown
-    const left = range.to === to ? null : { next: range.to + 1, to }
+    const remainingRange = range.to === to ? null : { next: range.to + 1, to }
     yield* keep(
       claimed,
       { ...progress, backfillSpan },
       sightingsOf(chainId, touches, new Set(addresses)),
-      store.moveBackfills(chainId, addresses, left)
+      store.moveBackfills(chainId, addresses, remainingRange)
     )
     return true
   })

@@ -19,7 +19,7 @@ import { isRecent } from "./pastValues.ts"
 /** More than the maximum number of parts per transaction and account. */
 const PARTS = 1_000
 
-const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
+const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
 
 /** Reads and writes the entries of detected transfers in the projects' histories. */
 export const foundHistory = Effect.gen(function* () {
@@ -29,7 +29,7 @@ export const foundHistory = Effect.gen(function* () {
   const entropy = yield* Entropy
 
   /** The history entries of a detected transfer in one project. */
-  const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
+  const entriesOf = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
     history.list({
       projectId,
       walletAddress: address,
@@ -67,21 +67,21 @@ export const foundHistory = Effect.gen(function* () {
     projectId: ProjectId,
     sighted: Sighted,
     { isRecorded, parts }: HistoryParts,
-    found: FoundIn
+    includedIn: FoundIn
   ) {
     const { address } = sighted.sighting
     const now = yield* DateTime.now
-    const before = (yield* known(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === found.chainId)
-    const blockAt = DateTime.makeUnsafe(found.block.at * 1_000)
-    const createdAt = isRecent(found.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
+    const before = (yield* entriesOf(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === includedIn.chainId)
+    const blockAt = DateTime.makeUnsafe(includedIn.block.at * 1_000)
+    const createdAt = isRecent(includedIn.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
     for (const part of parts) {
       const same = before.find(isOfPart(part))
       if (same === undefined) {
         const id = yield* entropy.uuid
         const of = { id, projectId, walletAddress: address, createdAt }
-        yield* add(newTransaction(of, part, found, now), address)
-      } else if (same.legs[0]?.block?.hash !== found.block.hash) {
-        yield* change(same, inBlock(same, part, found, now))
+        yield* add(newTransaction(of, part, includedIn, now), address)
+      } else if (same.legs[0]?.block?.hash !== includedIn.block.hash) {
+        yield* change(same, inBlock(same, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>

@@ -97,16 +97,21 @@ export const isOfPart =
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
 /** The entry with the part's block, also after another block. */
-export const inBlock = (transaction: Transaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => ({
+export const inBlock = (
+  transaction: Transaction,
+  part: FoundPart,
+  includedIn: FoundIn,
+  now: DateTime.Utc
+): Transaction => ({
   ...transaction,
   status: "COMPLETED",
   substatus: part.isListed ? "INCLUDED" : "UNLISTED_TOKEN",
   movements: part.movements,
   expected: [],
-  legs: [legOf(found)],
+  legs: [legOf(includedIn)],
   failure: null,
   updatedAt: now,
-  executedAt: DateTime.makeUnsafe(found.block.at * 1_000)
+  executedAt: DateTime.makeUnsafe(includedIn.block.at * 1_000)
 })
 
 export interface NewTransaction {
@@ -116,13 +121,18 @@ export interface NewTransaction {
   readonly createdAt: DateTime.Utc
 }
 
-export const newTransaction = (of: NewTransaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => {
+export const newTransaction = (
+  of: NewTransaction,
+  part: FoundPart,
+  includedIn: FoundIn,
+  now: DateTime.Utc
+): Transaction => {
   const { isListed, token, type } = part
   const blank: Transaction = {
     ...of,
     type,
-    chainIdIn: found.chainId,
-    chainIdOut: found.chainId,
+    chainIdIn: includedIn.chainId,
+    chainIdOut: includedIn.chainId,
     status: "COMPLETED",
     substatus: null,
     userOperationHash: null,
@@ -137,7 +147,7 @@ export const newTransaction = (of: NewTransaction, part: FoundPart, found: Found
     updatedAt: now,
     executedAt: null
   }
-  return inBlock(blank, part, found, now)
+  return inBlock(blank, part, includedIn, now)
 }
 
 /** The entry after a reorg of its block. Another block may include it: until then its movements are only expected. */

@@ -31,8 +31,8 @@ export const historyParts = Effect.gen(function* () {
   const catalog = yield* TokenCatalog
 
   const listedAmong = Effect.fnUntraced(function* ({ sighting: { chainId } }: Sighted, addresses: Set<Address>) {
-    const found = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
-    return new Map(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
+    const listedTokens = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
+    return new Map(listedTokens.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
   /** What the account paid for gas in the native token, unless an operation of the project has recorded it. */
@@ -43,8 +43,8 @@ export const historyParts = Effect.gen(function* () {
     projectId: ProjectId
   ): bigint => {
     const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
-      const known = own[place]!
-      const isRecorded = known._tag === "Recorded" && known.projectId === projectId
+      const ownOperation = own[place]!
+      const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
       return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
     return from === address ? ofOperations + fee : ofOperations

@@ -24,12 +24,12 @@ export const rewindChain = Effect.gen(function* () {
 
   /** The last common block of this chain and the one that was read. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
-    const known = recent.filter(({ number }) => number <= head)
+    const knownMarks = recent.filter(({ number }) => number <= head)
     const there = yield* chain.marks(
       chainId,
-      known.map(({ number }) => number)
+      knownMarks.map(({ number }) => number)
     )
-    const common = known.findLast(({ hash }, place) => there[place]?.hash === hash)
+    const common = knownMarks.findLast(({ hash }, place) => there[place]?.hash === hash)
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
@@ -75,8 +75,8 @@ export const rewindChain = Effect.gen(function* () {
     head: BlockMark
   ) {
     if (head.number > last.number) return false
-    const known = head.number === last.number ? last : recent.find(({ number }) => number === head.number)
-    if (known !== undefined) return known.hash !== head.hash
+    const knownMark = head.number === last.number ? last : recent.find(({ number }) => number === head.number)
+    if (knownMark !== undefined) return knownMark.hash !== head.hash
     const { isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(last.number))
     return isMissing && head.number < last.number - finality(chainId).blocks
   })

@@ -26,18 +26,21 @@ export const sightingRecords = Effect.gen(function* () {
   })
 
   /** The detected transfers to store. Those of unlisted tokens only are limited per wallet, which limits spam. */
-  const withinBounds = Effect.fnUntraced(function* (chainId: EvmChainId, found: ReadonlyArray<SightedTokens>) {
+  const withinBounds = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    detectedTransfers: ReadonlyArray<SightedTokens>
+  ) {
     const [unlisted, listed]: [Array<SightedTokens>, Array<SightedTokens>] = [[], []]
-    for (const each of found) {
+    for (const each of detectedTransfers) {
       const among = (yield* isUnlisted(chainId, each)) ? unlisted : listed
       among.push(each)
     }
-    const kept = [...listed]
+    const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ sighting }) => sighting.address)) {
       const before = yield* store.countUnlisted(address, group.length)
-      kept.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
+      storedTransfers.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
     }
-    return kept.map(({ sighting }) => sighting)
+    return storedTransfers.map(({ sighting }) => sighting)
   })
 
   return {
@@ -51,14 +54,14 @@ export const sightingRecords = Effect.gen(function* () {
     keep: (
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,
-      found: ReadonlyArray<SightedTokens>,
+      detectedTransfers: ReadonlyArray<SightedTokens>,
       also: Effect.Effect<unknown> = Effect.void
     ) =>
       keepProgress(
         claimed,
         progress,
         Effect.gen(function* () {
-          yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
+          yield* store.see(yield* withinBounds(claimed.chainId, detectedTransfers), yield* DateTime.now)
           yield* also
         })
       )

@@ -26,9 +26,9 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 /** Subtracts from a flow the amount of a part with the same direction. */
 const takeOff = (flow: Flow, part: Part): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
-  const taken = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
-  flow.net -= taken
-  part.net -= taken
+  const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
+  flow.net -= matchedAmount
+  part.net -= matchedAmount
 }
 
 const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
@@ -39,13 +39,13 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
  * For each moved token, recorded and remaining amounts sum to the moved amount.
  */
 export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
-  const left = flows.map((flow) => ({ ...flow }))
+  const remainingFlows = flows.map((flow) => ({ ...flow }))
   for (const part of partsOf(recorded)) {
-    const ofToken = left.filter(({ token }) => token === part.token)
+    const ofToken = remainingFlows.filter(({ token }) => token === part.token)
     const same = ofToken.find(({ counterparty }) => counterparty === part.counterparty)
     if (same === undefined) for (const flow of ofToken) takeOff(flow, part)
     const rest = same ?? ofToken[0]
     if (rest !== undefined) rest.net -= part.net
   }
-  return left.filter(({ net, token }) => net !== 0n && sumOf(left, token) !== 0n)
+  return remainingFlows.filter(({ net, token }) => net !== 0n && sumOf(remainingFlows, token) !== 0n)
 }

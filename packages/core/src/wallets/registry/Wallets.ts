@@ -182,9 +182,9 @@ export class Wallets extends Context.Service<
             )
           }
           // Loads one more than requested, which shows whether there is a next page.
-          const found = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
-          const wallets = found.slice(0, take)
-          const next = found.length > take ? wallets.at(-1) : undefined
+          const walletRows = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
+          const wallets = walletRows.slice(0, take)
+          const next = walletRows.length > take ? wallets.at(-1) : undefined
           return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
         }),
         all: (projectId) => allAfter(projectId, null),

@@ -74,7 +74,7 @@ const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): Rea
 
 const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   const flows = flowsOf(rows.filter(({ kind }) => kind !== "PASS_THROUGH"))
-  const ofKind = (wanted: TaxKind) => flows.filter(({ kind }) => kind === wanted)
+  const ofKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
   const trades = tradesOf(ofKind("DISPOSAL"), ofKind("ACQUISITION"))
   const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
   return {

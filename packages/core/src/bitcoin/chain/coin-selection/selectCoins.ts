@@ -138,7 +138,14 @@ export const spendAllCoins = <C extends { readonly value: bigint }>(
   const useful = coins.filter(({ value }) => value > ownFee)
   const weight = transactionWeight(kind, useful.length, scripts(outputs))
   const fee = feeRoundingUp(weight, feeRate)
-  const left = totalOf(useful) - totalOf(others) - fee
-  if (first === undefined || left < dustLimit(first.script)) return null
-  return { coins: useful, outputs: [{ ...first, value: left }, ...others], change: 0n, fee, weight, waste: 0n }
+  const remainingValue = totalOf(useful) - totalOf(others) - fee
+  if (first === undefined || remainingValue < dustLimit(first.script)) return null
+  return {
+    coins: useful,
+    outputs: [{ ...first, value: remainingValue }, ...others],
+    change: 0n,
+    fee,
+    weight,
+    waste: 0n
+  }
 }

@@ -28,37 +28,40 @@ export const branchAndBound = <C>(
   inputWaste: bigint
 ): Selection<C> | null => {
   const sorted = byValueDescending(coins)
-  const taken: Array<number> = []
-  let best: { readonly waste: bigint; readonly taken: ReadonlyArray<number> } | null = null
+  const selectedIndices: Array<number> = []
+  let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
   let rest = sumOf(sorted)
   let at = 0
-  const waste = () => BigInt(taken.length) * inputWaste + (sum > target ? sum - target : 0n)
+  const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
       sum + rest < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
     const isEnough = !isHopeless && sum >= target
-    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), taken: [...taken] }
+    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
       rest -= effective
       // A coin equal to the one that was just excluded leads to combinations already tried.
       const isRepeated =
-        at > 0 && taken.at(-1) !== at - 1 && sorted[at - 1]!.effective === effective && taken.length > 0
+        at > 0 &&
+        selectedIndices.at(-1) !== at - 1 &&
+        sorted[at - 1]!.effective === effective &&
+        selectedIndices.length > 0
       if (!isRepeated) {
-        taken.push(at)
+        selectedIndices.push(at)
         sum += effective
       }
       at += 1
       continue
     }
-    const last = taken.pop()
+    const last = selectedIndices.pop()
     if (last === undefined) break
     for (at -= 1; at > last; at--) rest += sorted[at]!.effective
     sum -= sorted[last]!.effective
     at = last + 1
   }
-  return best === null ? null : best.taken.map((index) => sorted[index]!)
+  return best === null ? null : best.indices.map((index) => sorted[index]!)
 }
 
 const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | null => {

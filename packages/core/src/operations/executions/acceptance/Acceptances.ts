@@ -36,16 +36,16 @@ export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotRead
  * because the client confused elements. If all are present, additional ones are ignored.
  */
 const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
-  const asked = signDataOf(quote).map(({ hash }) => hash)
-  const isComplete = asked.length > 0 && asked.every((hash) => Object.hasOwn(signatures, hash))
-  if (isComplete) return Result.succeed(Struct.pick(signatures, asked))
+  const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
+  const isComplete = requiredHashes.length > 0 && requiredHashes.every((hash) => Object.hasOwn(signatures, hash))
+  if (isComplete) return Result.succeed(Struct.pick(signatures, requiredHashes))
   const [first, ...others] = Object.keys(signatures)
-    .filter((hash) => !asked.some((one) => one === hash))
+    .filter((hash) => !requiredHashes.some((one) => one === hash))
     .map((hash) => ({
       path: `signatures.${hash}`,
       code: "unknown_element",
       message:
-        asked.length === 0
+        requiredHashes.length === 0
           ? "The quote asks for no signature."
           : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
     }))
@@ -94,7 +94,7 @@ export class Acceptances extends Context.Service<
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /** The same for a quote that was already loaded. */
-    readonly acceptKnown: (known: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
+    readonly acceptKnown: (knownQuote: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
   }
 >()("@countersign/core/executions/Acceptances") {
   static readonly layer = Layer.effect(
@@ -178,22 +178,30 @@ export class Acceptances extends Context.Service<
         return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
       })
 
-      const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, sent: Signatures) {
-        const { quote } = known
-        const given = yield* Effect.fromResult(askedSignatures(quote, sent))
-        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, known.execution), {
-          discard: true
-        })
-        if (known.execution !== null) return known.execution
-        const first = yield* Effect.result(acceptFirst(quote, given))
+      const acceptKnown = Effect.fn("Acceptances.accept")(function* (knownQuote: KnownQuote, sent: Signatures) {
+        const { quote } = knownQuote
+        const requiredSignatures = yield* Effect.fromResult(askedSignatures(quote, sent))
+        yield* Effect.forEach(
+          quote.intents,
+          (intent) => requireSignature(quote, intent, requiredSignatures, knownQuote.execution),
+          {
+            discard: true
+          }
+        )
+        if (knownQuote.execution !== null) return knownQuote.execution
+        const first = yield* Effect.result(acceptFirst(quote, requiredSignatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
         // A concurrent request with the same signatures may have been first: then its execution is the result, even if
         // the checks failed, because an executed operation no longer passes them.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
-          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, execution), {
-            discard: true
-          })
+          yield* Effect.forEach(
+            quote.intents,
+            (intent) => requireSignature(quote, intent, requiredSignatures, execution),
+            {
+              discard: true
+            }
+          )
           return execution
         }
         return yield* Result.isFailure(first)
@@ -211,7 +219,7 @@ export class Acceptances extends Context.Service<
         get,
         acceptKnown,
         accept: (projectId, quoteId, signatures) =>
-          Effect.flatMap(get(projectId, quoteId), (known) => acceptKnown(known, signatures))
+          Effect.flatMap(get(projectId, quoteId), (knownQuote) => acceptKnown(knownQuote, signatures))
       })
     })
   )

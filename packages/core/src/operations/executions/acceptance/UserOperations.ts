@@ -30,21 +30,21 @@ export interface KnownOperation extends KnownQuote {
 
 /** The request field for the signature of an element: the requested operation has a separate field. */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
-  const asked = signDataOf(quote).find(({ hash }) => hash === element)
-  if (asked?.type === "AUTHORIZATION") return "authorization"
-  const isOwn = asked?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
+  const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
+  if (requiredElement?.type === "AUTHORIZATION") return "authorization"
+  const isOwn = requiredElement?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
   return isOwn ? "signature" : `signatures.${element}`
 }
 
 /** The signatures of a request by element. Elements that are not in the quote are omitted. */
-const signaturesOf = (known: KnownOperation, request: ExecuteRequest): Signatures =>
+const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
-    signDataOf(known.quote).flatMap(({ hash }) => {
-      const field = fieldOf(known, hash)
+    signDataOf(knownOperation.quote).flatMap(({ hash }) => {
+      const field = fieldOf(knownOperation, hash)
       const other = request.signatures?.[hash] ?? null
-      const given =
+      const elementSignature =
         field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? other) : other
-      return given === null ? [] : [[hash, given]]
+      return elementSignature === null ? [] : [[hash, elementSignature]]
     })
   )
 
@@ -75,11 +75,11 @@ export class UserOperations extends Context.Service<
       return UserOperations.of({
         get,
         execute: Effect.fnUntraced(function* (projectId, request) {
-          const known = yield* get(projectId, request.hash)
-          return yield* acceptances.acceptKnown(known, signaturesOf(known, request)).pipe(
+          const knownOperation = yield* get(projectId, request.hash)
+          return yield* acceptances.acceptKnown(knownOperation, signaturesOf(knownOperation, request)).pipe(
             Effect.catchTags({
               INVALID_SIGNATURE: (error: InvalidSignature) =>
-                Effect.fail(error.withField(fieldOf(known, error.element))),
+                Effect.fail(error.withField(fieldOf(knownOperation, error.element))),
               QUOTE_EXPIRED: ({ expiresAt }: QuoteExpired) =>
                 Effect.fail(new UserOperationExpired({ hash: request.hash, expiresAt }))
             })

@@ -74,10 +74,10 @@ const legBlocks = Effect.gen(function* () {
       if (hash !== block.hash) return "REORGED"
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
-    const seen = yield* reader.blockAt(chainId, block.number)
+    const currentBlock = yield* reader.blockAt(chainId, block.number)
     // If a node should know the block and does not, a reorg has removed it.
-    const isLost = seen.hash === null && seen.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
-    const reported = statusIn({ ...seen, isMissing: isLost })
+    const isLost = currentBlock.hash === null && currentBlock.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
+    const reported = statusIn({ ...currentBlock, isMissing: isLost })
     // A single node is not enough to end the watch, or to revert a reported result.
     const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]

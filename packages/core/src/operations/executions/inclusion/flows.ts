@@ -56,11 +56,11 @@ export const withoutPassedWrapping = (
   flows: ReadonlyArray<Flow>,
   isExpected: (flow: Flow) => boolean
 ): ReadonlyArray<Flow> =>
-  flows.reduce((left, wrapping) => {
-    const native = nativeOf(left, wrapping)
-    if (native === undefined) return left
+  flows.reduce((remainingFlows, wrapping) => {
+    const native = nativeOf(remainingFlows, wrapping)
+    if (native === undefined) return remainingFlows
     let passedUnits = 0n
-    const others = left.flatMap((flow) => {
+    const others = remainingFlows.flatMap((flow) => {
       if (flow === native || flow === wrapping) return []
       const passes =
         flow.account === wrapping.account &&
@@ -76,7 +76,7 @@ export const withoutPassedWrapping = (
         { ...flow, net: flow.net - net }
       ]
     })
-    if (passedUnits === 0n) return left
+    if (passedUnits === 0n) return remainingFlows
     const rest = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
     return [...others, rest(native), rest(wrapping)].filter(({ net }) => net !== 0n)
   }, flows)

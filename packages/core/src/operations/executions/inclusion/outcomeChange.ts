@@ -40,7 +40,7 @@ export const settlementChange =
   ): Change =>
   (transaction) => {
     const withItsPart: Transaction = {
-      ...readers.reduce((known, read) => read(known, outcome), transaction),
+      ...readers.reduce((transactionSoFar, read) => read(transactionSoFar, outcome), transaction),
       legs: withBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }

@@ -19,9 +19,9 @@ const valuesOf = (
   const most = new Map<Address, bigint>()
   for (const { account, amount, asset, direction } of movements) {
     if (account !== wallet || !isToken(asset) || asset.chainId !== chainId) continue
-    const taken = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
-    net.set(asset.token, taken)
-    if (taken > (most.get(asset.token) ?? 0n)) most.set(asset.token, taken)
+    const netOutflow = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
+    net.set(asset.token, netOutflow)
+    if (netOutflow > (most.get(asset.token) ?? 0n)) most.set(asset.token, netOutflow)
   }
   return most
 }
@@ -39,12 +39,12 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   const values = valuesOf(sent, chainId, walletAddress)
   const lasts = uses.some(({ until }) => until !== undefined)
   const principal = sent.filter(({ role }) => role === "PRINCIPAL")
-  const held = lasts ? valuesOf(principal, chainId, walletAddress) : null
+  const heldAmounts = lasts ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({
     token,
     value: values.get(token) ?? 0n,
-    ...(held === null ? {} : { held: held.get(token) ?? 0n }),
+    ...(heldAmounts === null ? {} : { held: heldAmounts.get(token) ?? 0n }),
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
   const nonces = operations.map(({ operation }) => operation.nonce)

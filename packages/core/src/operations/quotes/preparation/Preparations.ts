@@ -79,7 +79,7 @@ export interface PreparedOperation<P> extends Prepared<P, GasFee> {
 
 /** The data of an operation after its simulation. */
 export interface Found<Asked, Beside, Plan> {
-  readonly asked: Asked
+  readonly featureData: Asked
   readonly beside: Beside
   readonly context: OperationContext
   readonly prepared: PreparedOperation<Plan>
@@ -90,10 +90,10 @@ export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, Besid
   readonly kind: QuoteKind<Content>
   /** Data that the plan needs: requested concurrently with the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
-  readonly prepare: (asked: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
+  readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Further data for the response: requested during the simulation. */
-  readonly beside: (asked: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
-  readonly answer: (found: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
+  readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
+  readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -261,21 +261,21 @@ export class Preparations extends Context.Service<
         const { chainId, project, wallet } = order
         const find = Effect.gen(function* () {
           const contextEffect = yield* open(order)
-          const [context, asked] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
+          const [context, featureData] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
           const [prepared, beside] = yield* Effect.all(
-            [prepare(context, operation.prepare(asked, context)), operation.beside(asked, context)],
+            [prepare(context, operation.prepare(featureData, context)), operation.beside(featureData, context)],
             { concurrency: 2 }
           )
-          return { asked, beside, context, prepared }
+          return { featureData, beside, context, prepared }
         })
-        const found = yield* withAssumptions(find)
+        const preparedData = yield* withAssumptions(find)
         const quoted = quoteOfPrepared({
-          id: mainOperation(found.prepared.intents)!.hash,
+          id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
           kind: operation.kind,
-          prepared: found.prepared,
-          answer: yield* operation.answer(found),
+          prepared: preparedData.prepared,
+          answer: yield* operation.answer(preparedData),
           chainIdIn: chainId,
           chainIdOut: chainId,
           stages: []

@@ -30,9 +30,9 @@ export const lookUps = Effect.gen(function* () {
     served,
     wallet,
     smartWallet: (project: Project, address: WalletAddress) =>
-      Effect.flatMap(wallet(project, address), (found) =>
-        found.type === "SMART"
-          ? Effect.succeed(found)
+      Effect.flatMap(wallet(project, address), (registeredWallet) =>
+        registeredWallet.type === "SMART"
+          ? Effect.succeed(registeredWallet)
           : Effect.fail(new WalletNotRegistered({ walletAddress: address }))
       ),
     order: <Request, Field extends string, W extends Wallet>(

@@ -25,8 +25,10 @@ export const resolvedParts = <
 
 /** A part without a value, which only has problems. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
-  const found = problems.filter((problem) => problem !== null)
-  return Array.isArrayNonEmpty(found) ? Result.fail(new BadRequest({ problems: found })) : Result.succeed(undefined)
+  const presentProblems = problems.filter((problem) => problem !== null)
+  return Array.isArrayNonEmpty(presentProblems)
+    ? Result.fail(new BadRequest({ problems: presentProblems }))
+    : Result.succeed(undefined)
 }
 
 /** An amount in base units: above zero, with at most the token's decimals, and at most its maximum. */

@@ -36,7 +36,7 @@ export class Liquidations extends Context.Service<
         watched: ReadonlyArray<WatchedLoan>
       ) {
         const accounts = [...new Set(watched.map(({ walletAddress }) => walletAddress))]
-        const found = yield* Effect.forEach(
+        const detectedLiquidations = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
           (provider) =>
             Effect.map(provider.liquidations({ chainId, accounts, ...range }), (liquidations) =>
@@ -47,7 +47,7 @@ export class Liquidations extends Context.Service<
               )
             )
         )
-        const written = yield* Effect.forEach(found.flat(), ({ liquidation, projectId, provider }) =>
+        const written = yield* Effect.forEach(detectedLiquidations.flat(), ({ liquidation, projectId, provider }) =>
           record(chainId, provider, projectId, liquidation)
         )
         return written.filter((isNew) => isNew).length

@@ -177,8 +177,8 @@ export const liquidityContext = Effect.gen(function* () {
       after: null,
       take: 1
     })
-    const known = last === undefined ? null : positionDetails.in(last)
-    return known?.positionId ?? String(tokenId)
+    const earlierDetails = last === undefined ? null : positionDetails.in(last)
+    return earlierDetails?.positionId ?? String(tokenId)
   })
 
   /**

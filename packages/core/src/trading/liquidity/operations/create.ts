@@ -28,8 +28,8 @@ export const makeCreate = Effect.gen(function* () {
 
   const startOf = Effect.fnUntraced(function* (pair: NamedPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
-    const known = yield* tokenPrices.known([pair.token0, pair.token1])
-    return yield* Effect.fromResult(startPrice(pair, known, range))
+    const currentPrices = yield* tokenPrices.known([pair.token0, pair.token1])
+    return yield* Effect.fromResult(startPrice(pair, currentPrices, range))
   })
 
   return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {

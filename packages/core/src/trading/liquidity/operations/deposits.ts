@@ -115,7 +115,7 @@ const planDeposit = (
 const contentOf = (
   { amountIn, collectors, request, tokens: { payGasFeeToken, tokenIn } }: DepositOrder,
   {
-    asked: { manager, pair, poolCreated, prices },
+    featureData: { manager, pair, poolCreated, prices },
     beside: yieldOf,
     prepared
   }: Found<DepositPlace, YieldOf, DepositPlan>,
@@ -162,15 +162,18 @@ export const quotingDeposits = Effect.gen(function* () {
   const settings = yield* LiquiditySettings
   const yields = yield* LiquidityYields
 
-  const answerOf = Effect.fnUntraced(function* (order: DepositOrder, found: Found<DepositPlace, YieldOf, DepositPlan>) {
-    const { about, metadata, pair, prices } = found.asked
-    const { plan } = found.prepared
+  const answerOf = Effect.fnUntraced(function* (
+    order: DepositOrder,
+    preparedData: Found<DepositPlace, YieldOf, DepositPlan>
+  ) {
+    const { about, metadata, pair, prices } = preparedData.featureData
+    const { plan } = preparedData.prepared
     const { deposit } = plan
     const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
     const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
     return {
-      content: contentOf(order, found, warnings),
-      expected: expectedOf(order, found.asked, plan),
+      content: contentOf(order, preparedData, warnings),
+      expected: expectedOf(order, preparedData.featureData, plan),
       ...about,
       metadata
     }
@@ -197,8 +200,8 @@ export const quotingDeposits = Effect.gen(function* () {
         }),
         beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
-        answer: (found) =>
-          Effect.map(answerOf(order, found), (answer) => ({
+        answer: (preparedData) =>
+          Effect.map(answerOf(order, preparedData), (answer) => ({
             ...answer,
             type,
             content: { ...answer.content, request }

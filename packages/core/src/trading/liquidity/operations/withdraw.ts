@@ -83,16 +83,19 @@ export const makeWithdraw = Effect.gen(function* () {
           ask,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
-          answer: ({ asked: { about, metadata, poolTokens, position, prices, warnings, withdrawal }, prepared }) => {
-            const { calls: _, payments, ...taken } = withdrawal
+          answer: ({
+            featureData: { about, metadata, poolTokens, position, prices, warnings, withdrawal },
+            prepared
+          }) => {
+            const { calls: _, payments, ...withdrawalContent } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
-            const received = { account: toAddress, token: tokens.tokenOut, amount: taken.amountOut }
+            const received = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
             const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
               content: {
                 ...contentOfPrepared(prepared, prices, fees, chainId),
-                ...taken,
+                ...withdrawalContent,
                 warnings,
                 request,
                 collectors,

@@ -38,14 +38,14 @@ export const boundedCosts = (
 ): Result.Result<ReadonlyArray<string>, BadRequest> => {
   const percentE18 = (percent: number): bigint => BigInt(Math.round(percent * 1e6)) * 10n ** 10n
   const distanceE18 = marketDistanceE18(sqrtPricesX96, pair, prices.usd) ?? 0n
-  const found = [
+  const costSentences = [
     { share: priceImpactE18, sentence: `Swapping this amount has a price impact of ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18,
       sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: a trader who moves it back gains that difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
-  const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))
+  const tooMuch = costSentences.find(({ share }) => share > percentE18(maxPriceImpactPercent))
   return tooMuch !== undefined && !acceptPriceImpact
     ? Result.fail(
         BadRequest.of(
@@ -54,5 +54,5 @@ export const boundedCosts = (
           `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to go beyond it.`
         )
       )
-    : Result.succeed([...prices.warnings, ...found.map(({ sentence }) => sentence)])
+    : Result.succeed([...prices.warnings, ...costSentences.map(({ sentence }) => sentence)])
 }

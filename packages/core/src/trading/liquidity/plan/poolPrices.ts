@@ -66,9 +66,9 @@ export const startPrice = (
   range: TickRange
 ): Result.Result<bigint, BadRequest> => {
   const { token0, token1 } = pair
-  const known = [token0, token1].map((token) => prices.get(tokenKey(token)))
-  const unknown = [token0, token1].find((_, i) => known[i] === undefined || known[i]!.source === "NOW")
-  const [price0, price1] = known
+  const pairPrices = [token0, token1].map((token) => prices.get(tokenKey(token)))
+  const unknown = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
+  const [price0, price1] = pairPrices
   if (unknown !== undefined || price0 === undefined || price1 === undefined) {
     return refused(
       "poolFeePercent",

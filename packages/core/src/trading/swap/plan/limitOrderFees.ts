@@ -50,9 +50,11 @@ export const limitOrderFees = Effect.gen(function* () {
     if (to === undefined || !isEvmAddress(to)) return null
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
     const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
-    const wanted = balanceOf(tokenOut)
+    const balanceOut = balanceOf(tokenOut)
     const findBought =
-      wanted > 0n ? takesFee(context, tokenOut, to, half(wanted)) : isTaxedAtMarket(order, to, context, half(amountIn))
+      balanceOut > 0n
+        ? takesFee(context, tokenOut, to, half(balanceOut))
+        : isTaxedAtMarket(order, to, context, half(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
       [takesFee(context, tokenIn, to, half(amountIn)), findBought],
       { concurrency: 2 }

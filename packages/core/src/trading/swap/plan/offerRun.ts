@@ -22,7 +22,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const spent = new Map(gasPaid(prepared))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
   spent.set(offer.tokenIn.address, (spent.get(offer.tokenIn.address) ?? 0n) + fees)
-  const taken = [...changesOf(terms.sender)].map(
+  const spentAmounts = [...changesOf(terms.sender)].map(
     ([token, change]) => [token, -change - (spent.get(token) ?? 0n)] as const
   )
   const arrived =
@@ -32,7 +32,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   return {
     revert: revertReason,
     notSeen,
-    taken: new Map(taken.filter(([, amount]) => amount > 0n)),
+    taken: new Map(spentAmounts.filter(([, amount]) => amount > 0n)),
     arrived: offer.tokenOut.chainId === chainId ? arrived : null,
     allowances: allowances.filter(({ spender }) => spender !== paymaster)
   }

@@ -28,9 +28,11 @@ const impactByPricesE18 = (
 ): bigint | null => {
   if (route.length === 0 || tokenIn.chainId !== tokenOut.chainId) return null
   const traded = route.reduce((sum, part) => sum + afterPoolFeesRoundingUp(part), 0n)
-  const given = valueRoundingDown(traded, tokenIn, prices)
+  const inputValue = valueRoundingDown(traded, tokenIn, prices)
   const got = valueRoundingDown(amountOut, tokenOut, prices)
-  return given === null || got === null || given === 0n ? null : ONE_E18 - mulDivRoundingDown(got, ONE_E18, given)
+  return inputValue === null || got === null || inputValue === 0n
+    ? null
+    : ONE_E18 - mulDivRoundingDown(got, ONE_E18, inputValue)
 }
 
 /**

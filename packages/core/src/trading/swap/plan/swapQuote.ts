@@ -103,7 +103,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, payment, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
-  const known = {
+  const pricesWithWarnings = {
     ...prices,
     warnings: [
       ...prices.warnings,
@@ -114,7 +114,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     ]
   }
   const content = {
-    ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
+    ...contentOfPrepared(prepared, pricesWithWarnings, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,

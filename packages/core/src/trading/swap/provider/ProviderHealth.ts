@@ -11,7 +11,7 @@ export interface OfferSample {
 /** Statistics of the latest requests to a provider. */
 export interface ProviderHealth {
   readonly provider: string
-  readonly asked: number
+  readonly requestCount: number
   readonly offered: number
   readonly refused: number
   readonly failed: number
@@ -34,7 +34,7 @@ export const healthOf = (provider: string, samples: ReadonlyArray<OfferSample>):
   const count = (outcome: OfferOutcome) => samples.filter((sample) => sample.outcome === outcome).length
   return {
     provider,
-    asked: samples.length,
+    requestCount: samples.length,
     offered: count("OFFERED"),
     refused: count("REFUSED"),
     failed: count("FAILED"),
@@ -53,8 +53,8 @@ const HEDGED_SHARE = 0.1
 const MAX_ALLOWANCE = 3
 
 /** When to send a hedged request to a provider: after its 95th percentile. Null if too few samples are known. */
-export const hedgeAfterMs = ({ asked, p95Ms }: ProviderHealth): number | null =>
-  asked < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
+export const hedgeAfterMs = ({ requestCount, p95Ms }: ProviderHealth): number | null =>
+  requestCount < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
 
 /** This process's latest statistics of each provider. */
 export class ProvidersHealth {
