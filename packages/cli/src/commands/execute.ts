@@ -52,10 +52,10 @@ export const execute = Command.make(
     withServices(
       Effect.gen(function* () {
         const project = yield* chosenProject(input.project)
-        const known = yield* (yield* Acceptances).get(project.id, input.quote)
+        const knownQuote = yield* (yield* Acceptances).get(project.id, input.quote)
         const signatures: Signatures = {
           ...Option.getOrElse(input.signatures, () => ({})),
-          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(known, input.signature.value))
+          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(knownQuote, input.signature.value))
         }
         const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }

@@ -74,11 +74,11 @@ const quote = Command.make(
       walletAddress: input.wallet,
       individualId: input.individual
     }
-    const asked =
+    const response =
       input.direction === "deposit"
         ? ask(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
         : ask(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
-    return printAnswer(input, asked.pipe(asFlags(quoteFlags)), (body) =>
+    return printAnswer(input, response.pipe(asFlags(quoteFlags)), (body) =>
       card([
         ["quote", body.quoteId],
         ["from", `${body.from.amount} ${body.from.currency}`],
@@ -120,9 +120,9 @@ const order = Command.make(
     const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
     if (Option.isSome(destination)) {
       const payload = { quoteId: id, paymentMethod: destination.value }
-      const asked = ask(({ fiat }) => fiat.withdraw, project, { payload })
+      const response = ask(({ fiat }) => fiat.withdraw, project, { payload })
       const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
-      return printAnswer({ json }, asked.pipe(asFlags(flags)), (body) =>
+      return printAnswer({ json }, response.pipe(asFlags(flags)), (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
@@ -132,8 +132,8 @@ const order = Command.make(
       )
     }
     if (deposit) {
-      const asked = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
-      return printAnswer({ json }, asked, (body) =>
+      const response = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
+      return printAnswer({ json }, response, (body) =>
         card([
           ["order", body.id],
           ["status", body.status],

@@ -207,9 +207,9 @@ const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
     const after = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
-    const told = after[key]
+    const currentMode = after[key]
     yield* print(json, after, () =>
-      told === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(told)}.`
+      currentMode === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(currentMode)}.`
     )
   })
 

@@ -32,7 +32,7 @@ type Factories = Wallets["Service"]["factories"]
 const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string | null =>
   factory === null
     ? "BITCOIN"
-    : (factories.find((known) => known.factory === factory && known.eip7702 === eip7702)?.kind ?? null)
+    : (factories.find((candidate) => candidate.factory === factory && candidate.eip7702 === eip7702)?.kind ?? null)
 
 /** Chains by name, for display. */
 const deployedOn = ({ deployed }: WalletBody): string =>

@@ -30,8 +30,8 @@ export const settings = Effect.gen(function* () {
 })
 
 /** Provides the services that the server uses with these settings, and the base URL of logos. */
-export const provideServicesOf = <A, E, R>(given: Settings, command: Effect.Effect<A, E, R>) =>
-  Effect.provide(command, layerServices(given)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
+export const provideServicesOf = <A, E, R>(serviceSettings: Settings, command: Effect.Effect<A, E, R>) =>
+  Effect.provide(command, layerServices(serviceSettings)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
 
 /** The same with the settings of the server. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>

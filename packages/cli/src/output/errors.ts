@@ -31,8 +31,8 @@ const errorJson = (error: unknown): ErrorJson => ({
 /** A database failure anywhere in the cause: a failed query of a store is a defect there. */
 export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   for (const reason of cause.reasons) {
-    const found = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
-    if (Predicate.isTagged(found, "SqlError")) return found
+    const thrownError = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    if (Predicate.isTagged(thrownError, "SqlError")) return thrownError
   }
   return null
 }
@@ -40,10 +40,10 @@ export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
 /** A folder that could not be created, also if the database reports it. */
 export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritable | null => {
   for (const reason of cause.reasons) {
-    let found: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
-    while (typeof found === "object" && found !== null) {
-      if (found instanceof FolderNotWritable) return found
-      found = Object(found).reason?.cause ?? Object(found).cause
+    let thrownError: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    while (typeof thrownError === "object" && thrownError !== null) {
+      if (thrownError instanceof FolderNotWritable) return thrownError
+      thrownError = Object(thrownError).reason?.cause ?? Object(thrownError).cause
     }
   }
   return null

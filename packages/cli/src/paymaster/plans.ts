@@ -23,13 +23,13 @@ const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
   const { tokens } = deploymentOf(chainId)
   if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
-  return yield* Effect.forEach(symbols, (wanted): Effect.Effect<ListedToken, Refused> => {
-    const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted.toLowerCase())
-    return found === undefined
+  return yield* Effect.forEach(symbols, (wantedSymbol): Effect.Effect<ListedToken, Refused> => {
+    const listedToken = tokens.find(({ symbol }) => symbol.toLowerCase() === wantedSymbol.toLowerCase())
+    return listedToken === undefined
       ? Effect.fail(
-          new Refused({ reason: `There is no token ${wanted} on chain ${chainId}: \`countersign token list\`.` })
+          new Refused({ reason: `There is no token ${wantedSymbol} on chain ${chainId}: \`countersign token list\`.` })
         )
-      : Effect.succeed(found)
+      : Effect.succeed(listedToken)
   })
 })
 

@@ -61,7 +61,7 @@ const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<stri
 /** Besides the extensions of a host. */
 const layerSigning = Layer.effect(
   Extensions,
-  Effect.map(Extensions, (given) => [...given, { endpoints: [signEndpoint] }])
+  Effect.map(Extensions, (extensions) => [...extensions, { endpoints: [signEndpoint] }])
 )
 
 /** The whole sandbox: chains, services, workers, HTTP server, and demonstration data. */

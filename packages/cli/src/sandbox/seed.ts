@@ -39,10 +39,10 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
-    const known = yield* Effect.option(projects.authenticate(last.apiKey))
+    const lastCaller = yield* Effect.option(projects.authenticate(last.apiKey))
     // A key of an earlier version lacks newer scopes.
-    if (Option.isSome(known) && scopes.every((scope) => known.value.scopes.includes(scope)))
-      return { project: known.value.project, apiKey: last.apiKey }
+    if (Option.isSome(lastCaller) && scopes.every((scope) => lastCaller.value.scopes.includes(scope)))
+      return { project: lastCaller.value.project, apiKey: last.apiKey }
   }
   const [existingProject] = yield* projects.list
   const project = existingProject ?? (yield* Effect.orDie(projects.create("Sandbox", chains.keys.treasury.address)))

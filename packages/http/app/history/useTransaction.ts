@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 1_000
 const LOOK_AT_BITCOIN_EVERY_MS = 10_000
 
 /** The current state of a transaction until it has ended. Events report its changes; without them it is polled. */
-export const useTransaction = (client: Client, id: string, known?: Transaction) => {
-  const [transaction, setTransaction] = useState(known)
+export const useTransaction = (client: Client, id: string, initialTransaction?: Transaction) => {
+  const [transaction, setTransaction] = useState(initialTransaction)
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {
     const abort = new AbortController()
@@ -38,7 +38,7 @@ export const useTransaction = (client: Client, id: string, known?: Transaction) 
         look()
       }
     }
-    if (known === undefined || !isOver(known)) {
+    if (initialTransaction === undefined || !isOver(initialTransaction)) {
       listen()
       look()
     }

@@ -30,12 +30,12 @@ export const WorthOverTime = ({ client, range, wallet }: WorthOverTimeProps) => 
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
     client.portfolio.chart(wallet, { timerange: range }, { signal })
   )
-  const known = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
+  const knownPoints = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
   return (
     <figure aria-busy={isLoading}>
       <figcaption aria-live="polite">
-        <strong class="worth">{usd(known.at(-1)?.valueUsd ?? null)}</strong>{" "}
-        <span class="muted">{summary(known[0], known.at(-1))}</span>
+        <strong class="worth">{usd(knownPoints.at(-1)?.valueUsd ?? null)}</strong>{" "}
+        <span class="muted">{summary(knownPoints[0], knownPoints.at(-1))}</span>
       </figcaption>
       <Failure of={failure} />
       <Line points={value?.points ?? []} />

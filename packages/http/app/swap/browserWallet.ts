@@ -29,9 +29,9 @@ const withDomainType = ({ domain, types, ...rest }: TypedData) => ({
 
 /** Wallets only sign typed data for their current chain. */
 const switchTo = async (wallet: Provider, chainId: number): Promise<void> => {
-  const wanted = `0x${chainId.toString(16)}`
-  if ((await wallet.request({ method: "eth_chainId" })) !== wanted)
-    await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId: wanted }] })
+  const chainIdHex = `0x${chainId.toString(16)}`
+  if ((await wallet.request({ method: "eth_chainId" })) !== chainIdHex)
+    await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId: chainIdHex }] })
 }
 
 /** Requests an account of the browser wallet, and signs with it. The wallet shows the signed data to its owner. */

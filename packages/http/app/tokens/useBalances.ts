@@ -12,7 +12,7 @@ export const useBalances = (client: Client, wallet: string, version: number): Ba
   )
   return (chainId, address) => {
     if (value === undefined || value.unread.some(({ chain }) => chain.id === chainId)) return null
-    const held = value.tokens.find((token) => token.chain.id === chainId && sameAddress(token.address, address))
-    return held?.balanceFormatted ?? "0"
+    const heldToken = value.tokens.find((token) => token.chain.id === chainId && sameAddress(token.address, address))
+    return heldToken?.balanceFormatted ?? "0"
   }
 }

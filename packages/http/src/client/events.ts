@@ -33,11 +33,11 @@ const SEEN_MAX = 10_000
 
 /** Returns whether an event is seen for the first time. */
 const firstSeen = () => {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return (id: string): boolean => {
-    if (seen.has(id)) return false
-    seen.add(id)
-    if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!)
+    if (seenIds.has(id)) return false
+    seenIds.add(id)
+    if (seenIds.size > SEEN_MAX) seenIds.delete(seenIds.values().next().value!)
     return true
   }
 }

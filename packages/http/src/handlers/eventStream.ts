@@ -37,13 +37,13 @@ const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
     yield* Effect.timeoutOption(events.arrived, HEARTBEAT_MS)
     const caller = yield* Effect.option(projects.authenticate(key))
     if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
-    const taken = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
-    if (taken === null) return null
+    const nextEvents = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
+    if (nextEvents === null) return null
     const now = yield* Clock.monotonicTimeNanos
-    const isIdle = taken.length === 0
+    const isIdle = nextEvents.length === 0
     if (isIdle && now - sentAt < BigInt(HEARTBEAT_MS) * 1_000_000n) return ""
     sentAt = now
-    return isIdle ? heartbeat(yield* events.cursor) : taken.map(messageOf).join("")
+    return isIdle ? heartbeat(yield* events.cursor) : nextEvents.map(messageOf).join("")
   })
   return Stream.fromEffectRepeat(turn).pipe(
     Stream.takeWhile((text) => text !== null),

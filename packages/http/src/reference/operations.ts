@@ -18,13 +18,13 @@ const isErrorId = (id: string): id is WireErrorId => id in wireErrors
 
 /** The error ids of a response, in their order there. */
 const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
-  const found = new Set<WireErrorId>()
+  const collectedIds = new Set<WireErrorId>()
   mapNodes(answer, (node) => {
     const id = (refOf(node) ?? "").slice(ERROR.length)
-    if (isErrorId(id)) found.add(id)
+    if (isErrorId(id)) collectedIds.add(id)
     return node
   })
-  return [...found]
+  return [...collectedIds]
 }
 
 const sentenceOfError = (id: WireErrorId): string =>
@@ -69,10 +69,10 @@ const completeAnswer = (place: Place, status: string, answer: Node, schemas: Sch
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
 /** A parameter has its own description, and lists are comma-separated values. */
-const completeParameter = (endpoint: AnyEndpoint | null, given: Example, parameter: Node): Node => {
+const completeParameter = (endpoint: AnyEndpoint | null, presetExample: Example, parameter: Node): Node => {
   const { description, ...schema } = parameter.schema as Node
   const name = String(parameter.name)
-  const example = given.parameters?.[name]
+  const example = presetExample.parameters?.[name]
   return {
     ...parameter,
     description,

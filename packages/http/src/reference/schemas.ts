@@ -72,16 +72,16 @@ const discriminate = (document: Node, schemas: Schemas): Node =>
   }) as Node
 
 /** The names of all schemas that a part of the document refers to. */
-const reachable = (part: Json, schemas: Schemas, found = new Set<string>()): ReadonlySet<string> => {
+const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string>()): ReadonlySet<string> => {
   mapNodes(part, (node) => {
     const name = refOf(node)
-    if (name !== null && !found.has(name)) {
-      found.add(name)
-      reachable(schemas[name], schemas, found)
+    if (name !== null && !reachableNames.has(name)) {
+      reachableNames.add(name)
+      reachable(schemas[name], schemas, reachableNames)
     }
     return node
   })
-  return found
+  return reachableNames
 }
 
 const opened = (part: Json): Json =>

@@ -64,7 +64,7 @@ const headers = { "cache-control": "public, max-age=300", "content-security-poli
 const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
 /** The first request creates the document, even if its client disconnects; later ones use it. */
-const kept = (contentType: string, text: Effect.Effect<string>) =>
+const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
   Effect.cached(
     Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
   )
@@ -77,7 +77,7 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
-      const reference = Effect.flatMap(sandbox, (known) => documentFor(served, known))
+      const reference = Effect.flatMap(sandbox, (sandboxReference) => documentFor(served, sandboxReference))
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
@@ -86,14 +86,14 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
         [DOCS_PATH, html, page]
       ] as const
       for (const [path, contentType, text] of withExamples) {
-        const once = yield* kept(contentType, text)
+        const once = yield* cachedDocument(contentType, text)
         const again = Effect.map(text, (words) =>
           HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
         )
         yield* router.add(
           "GET",
           path,
-          Effect.flatMap(sandbox, (known) => (known === null ? once : again))
+          Effect.flatMap(sandbox, (sandboxReference) => (sandboxReference === null ? once : again))
         )
       }
       const documents = [
@@ -101,7 +101,8 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
         [LLMS_PATH, "text/plain; charset=utf-8", Effect.sync(() => llmsText(served))],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const
-      for (const [path, contentType, text] of documents) yield* router.add("GET", path, yield* kept(contentType, text))
+      for (const [path, contentType, text] of documents)
+        yield* router.add("GET", path, yield* cachedDocument(contentType, text))
       yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
     })
   )

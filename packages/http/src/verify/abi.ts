@@ -143,7 +143,7 @@ export const codec = (shape: string) => {
 
 /** A call to a known function, with its arguments. */
 export interface FunctionCall<A> {
-  readonly known: A
+  readonly definition: A
   readonly args: ReadonlyArray<AbiValue>
 }
 
@@ -158,13 +158,15 @@ export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>):
 /** Decodes calls to known functions, by signature; null for others. */
 export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
   const bySelector = new Map(
-    Object.entries(bySignature).map(([signature, known]) => {
-      return [selectorOf(signature), { known, decode: codec(parametersOf(signature)).decode }] as const
+    Object.entries(bySignature).map(([signature, definition]) => {
+      return [selectorOf(signature), { known: definition, decode: codec(parametersOf(signature)).decode }] as const
     })
   )
   return (data: Bytes): FunctionCall<A> | null => {
-    const found = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
-    return found === undefined ? null : { known: found.known, args: found.decode(slice(data, 4)) }
+    const matchingFunction = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    return matchingFunction === undefined
+      ? null
+      : { definition: matchingFunction.known, args: matchingFunction.decode(slice(data, 4)) }
   }
 }
 

@@ -57,8 +57,8 @@ const batch07: Calls = (args) => {
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, known } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
-    return known(args)
+    const { args, definition } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
+    return definition(args)
   }
 }
 
@@ -95,7 +95,7 @@ const safeExecute: Calls = (args) => {
   const batch =
     (isBatch ? readMultiSend(call.data) : null) ??
     refuse("the Safe would run a contract's code as its own (delegatecall)")
-  return batch.known(batch.args)
+  return batch.definition(batch.args)
 }
 
 const safeCalls = callsBy("the Safe", {

@@ -21,9 +21,9 @@ export const decimalsFrom =
   (token) => {
     if (chainId === BITCOIN && token === NATIVE) return BITCOIN_DECIMALS
     if (token === NATIVE || token === chains[chainId]?.wrapped) return 18
-    const given = Object.entries(decimals).find(([known]) => known.toLowerCase() === token)?.[1]
-    if (given === undefined) throw new UnknownDecimals(token)
-    return given
+    const knownDecimals = Object.entries(decimals).find(([knownToken]) => knownToken.toLowerCase() === token)?.[1]
+    if (knownDecimals === undefined) throw new UnknownDecimals(token)
+    return knownDecimals
   }
 
 /** Base units of an amount in whole tokens. */
@@ -68,7 +68,7 @@ interface OutputAnswer {
  * Slippage applies to the amount before fees.
  */
 export const leastOf = (
-  asked: SlippageFields,
+  slippageRequest: SlippageFields,
   answer: OutputAnswer,
   trusted: string | undefined,
   decimals: number,
@@ -77,18 +77,18 @@ export const leastOf = (
   const amountOut = units(answer.amountOut, decimals)
   return largest(
     units(answer.minAmountOut, decimals),
-    amountOut - percentRoundingDown(beforeFees(amountOut), asked.slippage ?? 0.5) - 1n,
-    units(asked.minAmountOut ?? "0", decimals),
+    amountOut - percentRoundingDown(beforeFees(amountOut), slippageRequest.slippage ?? 0.5) - 1n,
+    units(slippageRequest.minAmountOut ?? "0", decimals),
     units(trusted ?? "0", decimals)
   )
 }
 
 /** Quote fields that repeat the request: quoted value, requested value, path. */
-export const echoesIn = <A extends object>(path: string, said: A, asked: Partial<Record<keyof A, unknown>>) =>
-  Object.entries(asked).map(([name, value]) => ({
+export const echoesIn = <A extends object>(path: string, said: A, requestFields: Partial<Record<keyof A, unknown>>) =>
+  Object.entries(requestFields).map(([name, value]) => ({
     path: `${path}${name}`,
     said: (said as Record<string, unknown>)[name],
-    asked: value
+    requestedValue: value
   }))
 
 /** "1.50" and "1.5" are the same amount. */

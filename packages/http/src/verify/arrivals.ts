@@ -76,12 +76,15 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     if (out > available)
       ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
   }
-  const leftovers = [...there.leftovers(), ...leftInHandler(there, token).map((left) => `${handler} ${left}`)]
+  const leftovers = [
+    ...there.leftovers(),
+    ...leftInHandler(there, token).map((remainingToken) => `${handler} ${remainingToken}`)
+  ]
   for (const key of leftovers) {
-    const [holder, left] = key.split(" ")
+    const [holder, remainingToken] = key.split(" ")
     ledger.report(
       "left_in_router",
-      `On the other chain ${holder} may be left with ${left}, which any account can take.`
+      `On the other chain ${holder} may be left with ${remainingToken}, which any account can take.`
     )
   }
   for (const [key, paid] of there.paid) {

@@ -116,5 +116,5 @@ export interface Terms {
   /** The maximum gas cost in the quote: in whole native tokens, and in whole tokens of the gas token. */
   readonly shownGas: { readonly coin: string; readonly token: string }
   /** Quote fields that repeat the request: quoted value, requested value, path. */
-  readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly asked: unknown }>
+  readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly requestedValue: unknown }>
 }

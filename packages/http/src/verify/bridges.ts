@@ -90,8 +90,8 @@ const withoutSignature = (data: Bytes): Bytes =>
 
 /** Records a deposit for another chain; false if the call is none. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
-  const found = readDeposit(withoutSignature(data))
-  if (found === null) return false
-  found.known(ledger, bridge, value, found.args, enter)
+  const bridgeDeposit = readDeposit(withoutSignature(data))
+  if (bridgeDeposit === null) return false
+  bridgeDeposit.definition(ledger, bridge, value, bridgeDeposit.args, enter)
   return true
 }

@@ -86,16 +86,16 @@ type Add = Extract<LiquidityRequest, { amountIn: string; tokenId: string }>
 
 export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): Terms => {
   const subject = { quote, request, trust }
-  const known = knownPosition(request.tokenId, trust)
+  const existingPosition = knownPosition(request.tokenId, trust)
   const { decimalsOf } = common(subject)
-  const { echoes, naming } = namingOf(known, quote, decimalsOf)
-  const asked: AskedPrices = request
+  const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
+  const requestedPrices: AskedPrices = request
   const terms = depositTerms(subject, {
-    tokenId: known.id,
+    tokenId: existingPosition.id,
     recipient: address(request.walletAddress),
-    pool: known,
-    isRange: (ticks) => areTicksNear(ticks, asked, conventionOf(naming), known.fee),
-    ticks: known,
+    pool: existingPosition,
+    isRange: (ticks) => areTicksNear(ticks, requestedPrices, conventionOf(naming), existingPosition.fee),
+    ticks: existingPosition,
     createsPool: false,
     priceOf: priceIn(naming),
     shown: shownPlacing(quote, naming)

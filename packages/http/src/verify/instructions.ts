@@ -7,14 +7,14 @@ export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: stri
 
 /** Runs one-byte command codes, with an input for each. */
 export const runInstructions = <Run>(
-  known: InstructionSet<Run>,
+  instructionSet: InstructionSet<Run>,
   codes: Bytes,
   inputs: ReadonlyArray<Bytes>,
   step: (run: Run, args: List) => void
 ): void => {
   if (sizeOf(codes) !== inputs.length) throw new Unreadable("a router has more commands than inputs, or fewer")
   for (const [i, code] of (codes.slice(2).match(/../gu) ?? []).entries()) {
-    const [types, run] = known[code] ?? unknownStep(code)
+    const [types, run] = instructionSet[code] ?? unknownStep(code)
     step(run, codec(types).decode(inputs[i]!))
   }
 }

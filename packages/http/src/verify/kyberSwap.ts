@@ -16,8 +16,8 @@ const read = functions({
 const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, known } = read(data) ?? unknownStep(data)
-  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = known(args)
+  const { args, definition } = read(data) ?? unknownStep(data)
+  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = definition(args)
   if ((number(flags) & FORBIDDEN_FLAGS) !== 0n)
     throw new Unreadable("KyberSwap's router may take more, or sell only a part")
   if (hex(permit) !== "0x") throw new Unreadable("a call of KyberSwap's router brings a permit")

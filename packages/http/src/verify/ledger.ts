@@ -19,17 +19,21 @@ interface Holding extends Held {
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
 /** Takes an amount from the balance, most certain first, and returns the rest. */
-const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held] => {
+const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
   let open = amount
   const from = (part: bigint): bigint => {
-    const taken = part < open ? part : open
-    open -= taken
-    return taken
+    const usedPart = part < open ? part : open
+    open -= usedPart
+    return usedPart
   }
-  const [known, promised, enforced] = [from(held.known), from(held.promised), from(held.enforced)]
+  const [known, promised, enforced] = [from(heldAmounts.known), from(heldAmounts.promised), from(heldAmounts.enforced)]
   return [
     { known, promised, enforced },
-    { known: held.known - known, promised: held.promised - promised, enforced: held.enforced - enforced }
+    {
+      known: heldAmounts.known - known,
+      promised: heldAmounts.promised - promised,
+      enforced: heldAmounts.enforced - enforced
+    }
   ]
 }
 
@@ -163,8 +167,8 @@ export class Ledger {
   }
 
   /** The wallet exchanges one token for the same amount of another. */
-  exchange(given: Bytes, got: Bytes, amount: bigint): void {
-    add(this.out, given, amount)
+  exchange(inputToken: Bytes, got: Bytes, amount: bigint): void {
+    add(this.out, inputToken, amount)
     add(this.in, got, amount)
   }
 
@@ -175,9 +179,9 @@ export class Ledger {
       else add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
     } else {
-      const given: Partial<Holding> =
+      const holdingChange: Partial<Holding> =
         certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" }
-      this.#give(to, token, { ...given, shares })
+      this.#give(to, token, { ...holdingChange, shares })
     }
   }
 
@@ -210,13 +214,17 @@ export class Ledger {
   /** A router uses this amount of its balance; all of it if null. Returns what is known of it. */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
-    const [used, left] = takenOf(holding, amount ?? sumOf(holding))
+    const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
     const more = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
-    this.#holdings.set(keyOf(router, token), { ...left, more: amount === null ? "NONE" : holding.more, shares })
+    this.#holdings.set(keyOf(router, token), {
+      ...remainingHolding,
+      more: amount === null ? "NONE" : holding.more,
+      shares
+    })
     return { ...used, more, shares }
   }
 
@@ -237,8 +245,12 @@ export class Ledger {
     }
     const holding = this.#holding(router, token)
     if (isNothing(holding)) this.report("pays_too_little", `A share is taken of ${token} where nothing of it is there.`)
-    const [, left] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
-    this.#holdings.set(keyOf(router, token), { ...holding, ...left, shares: `${holding.shares} ${to} ${bips}` })
+    const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
+    this.#holdings.set(keyOf(router, token), {
+      ...holding,
+      ...remainingHolding,
+      shares: `${holding.shares} ${to} ${bips}`
+    })
     this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
   }
 

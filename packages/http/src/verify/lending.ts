@@ -126,7 +126,7 @@ const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
-  const act = { lender, ...call.known(ledger, call.args) }
+  const act = { lender, ...call.definition(ledger, call.args) }
   if (act.action === "supply" || act.action === "repay") ledger.lend(act.token, lender, act.amount)
   ledger.acts.push(act)
   return true
@@ -228,16 +228,16 @@ const checkAmount = (
   terms: LendingTerms,
   report: Report
 ): void => {
-  const { action, amount: asked } = leg
-  if (asked === "MAX") {
+  const { action, amount: requestedAmount } = leg
+  if (requestedAmount === "MAX") {
     if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
     else if (act.amount !== "MAX")
       report("gives_too_little", action, `It does ${textOf(act)}, and everything was asked for.`)
     return
   }
-  if (act.amount === "MAX" || act.amount > asked) {
-    report("pays_too_much", action, `It does ${textOf(act)}; ${asked} were asked for.`)
-  } else if (act.amount < asked - slack) {
-    report("gives_too_little", action, `It does ${textOf(act)}; ${asked} were asked for.`)
+  if (act.amount === "MAX" || act.amount > requestedAmount) {
+    report("pays_too_much", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
+  } else if (act.amount < requestedAmount - slack) {
+    report("gives_too_little", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
   }
 }

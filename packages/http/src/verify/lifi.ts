@@ -39,16 +39,16 @@ const IN_BETWEEN =
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
-  const { args, known } = read(data) ?? unknownStep(data)
+  const { args, definition } = read(data) ?? unknownStep(data)
   const [, , , to, least, swaps] = args
-  const steps = known.stepsOf(swaps as List) as ReadonlyArray<List>
+  const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
-  if (known.fromCoin) ledger.use(router, NATIVE, null)
+  if (definition.fromCoin) ledger.use(router, NATIVE, null)
   for (const [, , sold, , amount, , isDeposited] of steps) {
-    if ((known.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
+    if ((definition.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
       ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
   }
-  const tokenOut = known.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
+  const tokenOut = definition.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(least), "AT_LEAST")
   ledger.unknown.add(IN_BETWEEN)
 }

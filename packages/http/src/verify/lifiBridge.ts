@@ -89,9 +89,9 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
 
 /** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const found = ledger.bridge === null ? null : read(data)
-  if (found === null || ledger.bridge === null) return false
-  const parts = found.known(found.args)
+  const liFiTransfer = ledger.bridge === null ? null : read(data)
+  if (liFiTransfer === null || ledger.bridge === null) return false
+  const parts = liFiTransfer.definition(liFiTransfer.args)
   const { across, bridge, steps } = parts
   const sent = hex(bridge[4])
   const [input, output] = [

@@ -48,9 +48,9 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
 
 /** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const found = ledger.bridge === null ? null : read(data)
-  if (found === null) return false
-  const [bridge, chainflip] = found.args as readonly [List, List]
+  const chainflipTransfer = ledger.bridge === null ? null : read(data)
+  if (chainflipTransfer === null) return false
+  const [bridge, chainflip] = chainflipTransfer.args as readonly [List, List]
   const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
   const [receiverThere, token, , calls] = chainflip
   if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)

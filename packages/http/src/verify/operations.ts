@@ -27,29 +27,29 @@ export interface Operation {
   readonly validUntil: number
 }
 
-export const readOperation = (given: SignedOperation): Operation => ({
-  chainId: Number(whole(given.chainId)),
-  entryPoint: address(given.entryPoint),
-  sender: address(given.sender),
-  nonce: whole(given.nonce),
-  factory: given.factory === null ? null : bytes(given.factory),
-  factoryData: bytes(given.factoryData ?? "0x"),
-  callData: bytes(given.callData),
-  callGasLimit: whole(given.callGasLimit),
-  verificationGasLimit: whole(given.verificationGasLimit),
-  preVerificationGas: whole(given.preVerificationGas),
-  maxFeePerGas: whole(given.maxFeePerGas),
-  maxPriorityFeePerGas: whole(given.maxPriorityFeePerGas),
+export const readOperation = (signedOperation: SignedOperation): Operation => ({
+  chainId: Number(whole(signedOperation.chainId)),
+  entryPoint: address(signedOperation.entryPoint),
+  sender: address(signedOperation.sender),
+  nonce: whole(signedOperation.nonce),
+  factory: signedOperation.factory === null ? null : bytes(signedOperation.factory),
+  factoryData: bytes(signedOperation.factoryData ?? "0x"),
+  callData: bytes(signedOperation.callData),
+  callGasLimit: whole(signedOperation.callGasLimit),
+  verificationGasLimit: whole(signedOperation.verificationGasLimit),
+  preVerificationGas: whole(signedOperation.preVerificationGas),
+  maxFeePerGas: whole(signedOperation.maxFeePerGas),
+  maxPriorityFeePerGas: whole(signedOperation.maxPriorityFeePerGas),
   paymaster:
-    given.paymaster === null
+    signedOperation.paymaster === null
       ? null
       : {
-          address: address(given.paymaster),
-          verificationGasLimit: whole(given.paymasterVerificationGasLimit),
-          postOpGasLimit: whole(given.paymasterPostOpGasLimit),
-          data: bytes(given.paymasterData)
+          address: address(signedOperation.paymaster),
+          verificationGasLimit: whole(signedOperation.paymasterVerificationGasLimit),
+          postOpGasLimit: whole(signedOperation.paymasterPostOpGasLimit),
+          data: bytes(signedOperation.paymasterData)
         },
-  validUntil: Number(whole(given.validUntil ?? 0))
+  validUntil: Number(whole(signedOperation.validUntil ?? 0))
 })
 
 /** The maximum that the EntryPoint can charge for it, in wei. */

@@ -101,7 +101,7 @@ const checkSpending = (
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
   )
-  const given = sumBy(
+  const inputAmounts = sumBy(
     terms.elements,
     ({ tokenIn }) => tokenIn,
     ({ amount }) => amount
@@ -112,21 +112,25 @@ const checkSpending = (
     ({ least }) => least
   )
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
-  for (const token of new Set([...given.keys(), ...outBy.keys(), ...back.keys()])) {
-    const [asked, out] = [given.get(token) ?? 0n, outBy.get(token) ?? 0n]
+  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...back.keys()])) {
+    const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
     const [got, due] = [inBy.get(token) ?? 0n, back.get(token) ?? 0n]
-    if (out - got > asked - due) {
+    if (out - got > inputAmount - due) {
       const isLess = got < due
       report(
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
           ? `The wallet is certain of only ${got} base units of ${token}; ${due} are due.`
-          : `${out - got} base units of ${token} leave the wallet; ${asked - due} should.`
+          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} should.`
       )
     }
-    if (out < asked - (slackOf.get(token) ?? 0n)) {
-      report("pays_too_little", "userOperations", `${out} base units of ${token} are used; ${asked} were asked for.`)
+    if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
+      report(
+        "pays_too_little",
+        "userOperations",
+        `${out} base units of ${token} are used; ${inputAmount} were asked for.`
+      )
     }
   }
 }

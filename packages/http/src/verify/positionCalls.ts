@@ -47,8 +47,8 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
   ],
   "multicall(bytes[])": (ledger, [data]) =>
     (data as ReadonlyArray<Bytes>).map((step) => {
-      const { args, known } = readStep(step) ?? unknownStep(step)
-      return known(ledger, args)
+      const { args, definition } = readStep(step) ?? unknownStep(step)
+      return definition(ledger, args)
     })
 })
 
@@ -56,7 +56,7 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
 export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
   const call = readManager(data)
   if (call === null || value > 0n) return false
-  ledger.positionActs.push(...call.known(ledger, call.args))
+  ledger.positionActs.push(...call.definition(ledger, call.args))
   return true
 }
 

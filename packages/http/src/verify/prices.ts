@@ -105,7 +105,7 @@ const spacingOf = (feePips: number): number => {
 /** Whether the ticks are the nearest ones that enclose the requested prices, within the valid range. */
 export const areTicksAround = (
   { tickLower, tickUpper }: Ticks,
-  asked: AskedPrices,
+  requestedPrices: AskedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {
@@ -113,7 +113,7 @@ export const areTicksAround = (
   const highest = Math.floor(MAX_TICK / spacing) * spacing
   if (tickLower < -highest || tickUpper > highest || tickLower % spacing !== 0 || tickUpper % spacing !== 0)
     return false
-  const [low, high] = poolPrices(asked, convention)
+  const [low, high] = poolPrices(requestedPrices, convention)
   const isLower =
     compare(tickLower, low) <= 0
       ? tickLower === highest || compare(tickLower + spacing, low) > 0
@@ -128,12 +128,12 @@ export const areTicksAround = (
 /** Whether the prices match this range within one tick spacing: display prices may be rounded. */
 export const areTicksNear = (
   { tickLower, tickUpper }: Ticks,
-  asked: AskedPrices,
+  requestedPrices: AskedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {
   const spacing = spacingOf(feePips)
-  const prices = poolPrices(asked, convention)
+  const prices = poolPrices(requestedPrices, convention)
   return [tickLower, tickUpper].every(
     (tick, i) =>
       (tick - spacing < -MAX_TICK || compare(tick - spacing, prices[i]!) <= 0) &&

@@ -19,11 +19,11 @@ export const partiesOf = (
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
 /** The amount before the cuts, from the remainder. Rounded up, because each cut rounds down. */
-const beforeCuts = (cuts: ReadonlyArray<Cut>, left: bigint): bigint =>
+const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
-  }, left)
+  }, remainder)
 
 interface Base {
   readonly token: Bytes
@@ -81,14 +81,14 @@ export const checkShares = (
   for (const { least, most, token } of basesOf(ledger, terms, parties)) {
     const cuts = ledger.cuts.filter((cut) => cut.token === token)
     let rest = most
-    const taken = cuts.map(({ amount, bips, to }) => {
+    const takenShares = cuts.map(({ amount, bips, to }) => {
       const part = amount > 0n ? amount : (rest * bips) / BIPS
       rest -= part
       return { to, part, bips, amount }
     })
     for (const { percent, to } of parties) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const own = taken.filter((each) => to.includes(each.to))
+      const own = takenShares.filter((each) => to.includes(each.to))
       const uncut =
         sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(own.map(({ amount }) => amount))
       const total = sumOf(own.map(({ part }) => part)) + uncut

@@ -115,9 +115,9 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
   for (const { amount, spender, token } of quote.preview.allowances)
     shown.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
   for (const [key, amount] of shown) {
-    const left = ledger.allowances.get(key)
-    const isOfBefore = left === undefined && paymasters.has(key.split(" ")[1] as Bytes)
-    if (!isOfBefore && amount > (left ?? 0n))
+    const remainingAllowance = ledger.allowances.get(key)
+    const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
+    if (!isOfBefore && amount > (remainingAllowance ?? 0n))
       report("wrong_preview", "preview.allowances", "It shows an allowance that the calls do not leave.")
   }
   for (const [key, amount] of ledger.allowances) {

@@ -21,9 +21,9 @@ export class UnknownPosition extends Error {
 export type Known = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
 
 export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known => {
-  const given: KnownPosition | undefined = positions[tokenId]
-  if (given === undefined) throw new UnknownPosition(tokenId)
-  const { fee, liquidity, tickLower, tickUpper, token0, token1 } = given
+  const callerPosition: KnownPosition | undefined = positions[tokenId]
+  if (callerPosition === undefined) throw new UnknownPosition(tokenId)
+  const { fee, liquidity, tickLower, tickUpper, token0, token1 } = callerPosition
   return {
     id: whole(tokenId),
     token0: address(token0),

@@ -35,24 +35,28 @@ const authorizationFor = (
   delegate: Bytes,
   report: Report
 ): Expected | null => {
-  const given = quote.authorization
-  if (given === undefined) {
+  const quotedAuthorization = quote.authorization
+  if (quotedAuthorization === undefined) {
     report("wrong_signing", "authorization", "The authorization that the operation needs is missing.")
     return null
   }
-  if (address(given.address) !== delegate) {
-    report("wrong_delegate", "authorization.address", `The owner's address would take on the code of ${given.address}.`)
+  if (address(quotedAuthorization.address) !== delegate) {
+    report(
+      "wrong_delegate",
+      "authorization.address",
+      `The owner's address would take on the code of ${quotedAuthorization.address}.`
+    )
   }
-  if (given.chainId !== chainId) {
+  if (quotedAuthorization.chainId !== chainId) {
     report(
       "wrong_chain",
       "authorization.chainId",
-      `The authorization holds on chain ${given.chainId}, where 0 is every chain.`
+      `The authorization holds on chain ${quotedAuthorization.chainId}, where 0 is every chain.`
     )
   }
-  const nonce = Number(whole(given.nonce))
+  const nonce = Number(whole(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
-  if (given.hash.toLowerCase() !== hash)
+  if (quotedAuthorization.hash.toLowerCase() !== hash)
     report("wrong_hash", "authorization.hash", "It is not that of the authorization.")
   return {
     type: "AUTHORIZATION",
@@ -103,12 +107,12 @@ export const checkSigning = (
     )
   }
   for (const [i, element] of expected.entries()) {
-    const given = quote.signData[i]
-    if (given === undefined) continue
-    if (given.hash.toLowerCase() !== element.hash) {
+    const quotedElement = quote.signData[i]
+    if (quotedElement === undefined) continue
+    if (quotedElement.hash.toLowerCase() !== element.hash) {
       report("wrong_hash", `signData[${i}].hash`, "It is not the hash of what should be signed.")
     }
-    if (!same(given, element)) {
+    if (!same(quotedElement, element)) {
       report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
     }
   }

@@ -87,8 +87,8 @@ const stepper = (steps: Readonly<Record<string, Step>>) => {
   const read = functions(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
-      const { args, known } = read(step) ?? unknownStep(step)
-      known(ledger, router, args)
+      const { args, definition } = read(step) ?? unknownStep(step)
+      definition(ledger, router, args)
     }
   }
 }
@@ -123,12 +123,12 @@ export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 }
 
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, known } = readRouterV2(data) ?? unknownStep(data)
-  const [least, path, to, deadline] = known.fromCoin ? args : args.slice(1)
+  const { args, definition } = readRouterV2(data) ?? unknownStep(data)
+  const [least, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
   const [tokenIn, tokenOut] = endsOf(path as List)
   ledger.deadlines.push(number(deadline))
-  if (!known.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
+  if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
   // These routers use the receiver's literal address.
-  ledger.arrive(known.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
+  ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

@@ -61,10 +61,10 @@ export type Verification =
 /** Relayers charge a few hundredths of a percent plus the gas of the fill, which weighs more on small amounts. */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
-const sameText = (said: unknown, asked: unknown): boolean =>
-  typeof said === "string" && typeof asked === "string" && asked.startsWith("0x")
-    ? said.toLowerCase() === asked.toLowerCase()
-    : said === asked
+const sameText = (said: unknown, expectedValue: unknown): boolean =>
+  typeof said === "string" && typeof expectedValue === "string" && expectedValue.startsWith("0x")
+    ? said.toLowerCase() === expectedValue.toLowerCase()
+    : said === expectedValue
 
 /** The common rules of all operations. */
 const checkOperation = (
@@ -144,8 +144,8 @@ const verifyOrder = (
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const decimalsOf = decimalsFrom(terms.chainId, trust)
   const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
-  const asked = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
-  checkSigning(quote, operations, kind, report, checkLimitOrder(asked, report))
+  const requestedOrder = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
+  checkSigning(quote, operations, kind, report, checkLimitOrder(requestedOrder, report))
   const validUntil = kind.signsValidity ? operations.map((operation) => forEverAsLast(operation.validUntil)) : []
   checkDeadlines(
     [...validUntil, ...gas.validUntil].map((at) => ["userOperations", at] as const),
@@ -176,8 +176,9 @@ const verify = (
     return null
   }
   if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
-  for (const { asked, path, said } of terms.echoes) {
-    if (!sameText(said, asked)) report("wrong_echo", path, `The quote says ${said}; what was asked for is ${asked}.`)
+  for (const { requestedValue, path, said } of terms.echoes) {
+    if (!sameText(said, requestedValue))
+      report("wrong_echo", path, `The quote says ${said}; what was asked for is ${requestedValue}.`)
   }
   const operations = quote.userOperations.map(readOperation)
   const last = operations.at(-1)

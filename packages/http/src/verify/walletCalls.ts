@@ -18,9 +18,9 @@ type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["p
 const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
   return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
-    const found = read(call.data)
-    if (found === null || (call.value > 0n && !payable.includes(found.known))) return false
-    found.known(ledger, call, found.args, paymasters)
+    const decodedStep = read(call.data)
+    if (decodedStep === null || (call.value > 0n && !payable.includes(decodedStep.definition))) return false
+    decodedStep.definition(ledger, call, decodedStep.args, paymasters)
     return true
   }
 }

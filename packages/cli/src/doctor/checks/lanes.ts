@@ -18,8 +18,8 @@ export const diagnoseLanes = (
   configuration: Configuration
 ): ReadonlyArray<Finding> => {
   if (lanes._tag === "Unseen") return []
-  const known = keysOf(configuration)
-  const orphans = lanes.value.filter(({ lane, waiting }) => waiting > 0 && !known.has(lane.operator))
+  const configuredKeys = keysOf(configuration)
+  const orphans = lanes.value.filter(({ lane, waiting }) => waiting > 0 && !configuredKeys.has(lane.operator))
   return orphans.map(({ lane, waiting }) =>
     failing(
       `${nameOf(lane.chainId)} operator ${lane.operator}`,

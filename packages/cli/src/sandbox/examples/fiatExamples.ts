@@ -32,9 +32,9 @@ export const fiatExamples = Effect.fnUntraced(function* (project: Project, walle
   const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
   const bought = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
   const sold = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
-  const known = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
+  const existingOrder = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
   const newQuoteId = Effect.map(quoteDeposit(project, { payload: bought }), ({ quoteId }) => quoteId)
-  const order = known ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))
+  const order = existingOrder ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))
   const withdrawalQuote = yield* quoteWithdrawal(project, { payload: sold })
   const examples: Examples = {
     "fiat.deposit": { body: { quoteId: yield* newQuoteId } },

@@ -67,12 +67,12 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
-  const known = (yield* verifications.list(project.id, "PENDING")).find(
+  const existingSession = (yield* verifications.list(project.id, "PENDING")).find(
     (session) =>
       session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
   )
   const started =
-    known ??
+    existingSession ??
     (yield* kind === "business"
       ? startBusiness(project, { payload: { ...business(), metadata } })
       : startIndividual(project, { payload: { ...person(), metadata } })).session
@@ -84,8 +84,10 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
 /** A session in review, reused or new. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
-  const known = (yield* verifications.list(project.id, "IN_REVIEW")).find(({ metadata }) => metadata.for === note)
-  if (known !== undefined) return { parameters: { sessionId: known.id } }
+  const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
+    ({ metadata }) => metadata.for === note
+  )
+  if (existingSession !== undefined) return { parameters: { sessionId: existingSession.id } }
   const { session } = yield* startIndividual(project, { payload: { ...person(), metadata: { for: note } } })
   const { uploads } = yield* verifications.find(project.id, "individual", session.id)
   yield* Effect.forEach(uploads, upload, { discard: true })

@@ -124,8 +124,10 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
 })
 
 const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
-  const known = yield* openOrder(project, walletAddress)
-  const order = Option.getOrNull(Option.isSome(known) ? known : yield* makeOrder(project, walletAddress, tokens))
+  const existingOrder = yield* openOrder(project, walletAddress)
+  const order = Option.getOrNull(
+    Option.isSome(existingOrder) ? existingOrder : yield* makeOrder(project, walletAddress, tokens)
+  )
   if (order === null) return {}
   const { quoteId, transactionId } = order
   const { signatures } = yield* signQuote(project.id, quoteId)
@@ -136,8 +138,8 @@ const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddre
 })
 
 const webhookIds = Effect.fnUntraced(function* (project: Project) {
-  const known = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
-  const ids = known.map(({ id }) => id)
+  const existingWebhooks = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
+  const ids = existingWebhooks.map(({ id }) => id)
   while (ids.length < 2) {
     const payload = { url: "http://127.0.0.1:4000/countersign", eventTypes: [EVENT_TYPE], description: NOTE } as const
     ids.push((yield* createWebhook(project, { payload })).webhook.id)
@@ -148,8 +150,8 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
 /** A key that nobody uses, reused or new. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
-  const known = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
-  if (known !== undefined) return known.id
+  const existingKey = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
+  if (existingKey !== undefined) return existingKey.id
   const request = { name: NOTE, environment: "test", scopes: ["read"], expiresAt: null } as const
   return (yield* projects.createKey(id, request)).key.id
 })
@@ -170,11 +172,11 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
   const signed = yield* signQuote(project.id, quoteId)
-  const [kept, removable] = yield* webhookIds(project)
-  const { delivery } = yield* testWebhook(project, { params: { id: kept } })
+  const [keptId, removable] = yield* webhookIds(project)
+  const { delivery } = yield* testWebhook(project, { params: { id: keptId } })
   const registered = (yield* wallets(project, {})).wallets.length
   const ofPosition = { body: { tokenId } }
-  const ofWebhook = { parameters: { id: kept } }
+  const ofWebhook = { parameters: { id: keptId } }
   const examples: Examples = {
     ...(yield* orderExamples(project, walletAddress, tokens)),
     ...(yield* fiatExamples(project, walletAddress)),
@@ -199,7 +201,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "webhooks.rotate": ofWebhook,
     "webhooks.test": ofWebhook,
     "webhooks.deliveries": ofWebhook,
-    "webhooks.redeliver": { parameters: { id: kept, deliveryId: delivery.id } },
+    "webhooks.redeliver": { parameters: { id: keptId, deliveryId: delivery.id } },
     "webhooks.remove": { parameters: { id: removable } }
   }
   return examples

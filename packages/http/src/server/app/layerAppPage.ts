@@ -62,8 +62,10 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
         `/${name}/:file`,
         Effect.gen(function* () {
           const { file } = yield* HttpRouter.params
-          const found = Object.values(yield* files).find((each) => each.name === file)
-          return found === undefined ? notFound("The page has no such file. Load it again.") : answerFile(found)
+          const requestedFile = Object.values(yield* files).find((each) => each.name === file)
+          return requestedFile === undefined
+            ? notFound("The page has no such file. Load it again.")
+            : answerFile(requestedFile)
         })
       )
     })

@@ -104,13 +104,13 @@ export const backlogMeter = Effect.gen(function* () {
   const pools = (now: DateTime.Utc) =>
     Effect.map(poolIndex.list, (indexed): Readings => {
       const lately = DateTime.subtract(now, { milliseconds: ASKED_LATELY_MS })
-      const seen = indexed
+      const headSeenTimes = indexed
         .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, lately))
         .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
       return {
         poolsIndexed: indexed.length,
         poolsIncomplete: indexed.filter(({ progress }) => progress?.isWhole !== true).length,
-        poolsUnseen: Math.max(0, ...seen.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
+        poolsUnseen: Math.max(0, ...headSeenTimes.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
       }
     })
 

@@ -25,17 +25,19 @@ const MEMO =
 
 /** The text of an OP_RETURN output with a single push of at most 80 bytes. */
 const textOf = (script: string): string => {
-  const found = /^6a(?:(?<short>[0-3][\da-f]|4[\dab])|4c(?<long>[45][\da-f]))(?<data>(?:[\da-f]{2})+)$/u.exec(script)
-  const { data = "", long, short } = found?.groups ?? {}
+  const pushMatch = /^6a(?:(?<short>[0-3][\da-f]|4[\dab])|4c(?<long>[45][\da-f]))(?<data>(?:[\da-f]{2})+)$/u.exec(
+    script
+  )
+  const { data = "", long, short } = pushMatch?.groups ?? {}
   const length = Number.parseInt(long ?? short ?? "", 16)
-  if (found === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
+  if (pushMatch === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 
 /** Reads the memo of a swap; additional content is rejected, such as an affiliate fee or another refund address. */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
-  const found = MEMO.exec(textOf(script))
-  if (found === null) throw new Unreadable("its memo is not only that of a swap")
-  const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = found.groups ?? {}
+  const memoMatch = MEMO.exec(textOf(script))
+  if (memoMatch === null) throw new Unreadable("its memo is not only that of a swap")
+  const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = memoMatch.groups ?? {}
   return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
 }

@@ -63,18 +63,21 @@ const expectedOf = (
   const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
   // The wallet's balance beside the other amounts, from which their fees are deducted.
   const first = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
-  const asked = [{ script: scriptOf(toAddress), value: first }, ...further]
+  const requestedOutputs = [{ script: scriptOf(toAddress), value: first }, ...further]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
-  const taken = asked.map(({ value }) => ({
+  const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
     extra: extraFee === undefined ? 0n : percentRoundingDown(value, extraFee.percentage)
   }))
-  const service = taken.reduce((sum, each) => sum + each.service, 0n)
-  const extra = taken.reduce((sum, each) => sum + each.extra, 0n)
+  const service = feeShares.reduce((sum, each) => sum + each.service, 0n)
+  const extra = feeShares.reduce((sum, each) => sum + each.extra, 0n)
   const share = (address: string | undefined, value: bigint): ReadonlyArray<Expected> =>
     value === 0n ? [] : [{ script: address === undefined ? null : scriptOf(address), value }]
   return [
-    ...asked.map(({ script, value }, at) => ({ script, value: value - taken[at]!.service - taken[at]!.extra })),
+    ...requestedOutputs.map(({ script, value }, at) => ({
+      script,
+      value: value - feeShares[at]!.service - feeShares[at]!.extra
+    })),
     ...share(treasury, service),
     ...share(extraFee?.toAddress, extra)
   ]
@@ -99,14 +102,14 @@ const checkOutputs = (
   if (rest.length > (isAll ? 0 : 1) || rest.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
   for (const [at, { script, value }] of expected.entries()) {
-    const found: Coin | undefined = paid[at]
-    if (script === null ? found?.script === wallet : found?.script !== script)
+    const paidOutput: Coin | undefined = paid[at]
+    if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
     // A remainder too small for change goes to the receiver who bears the fee.
     const least = bears ? value - fee : value
-    if (found === undefined || found.value < least || found.value > value)
-      report("wrong_amount", `output ${at}`, `It pays ${found?.value ?? 0n} satoshis; ${value} were asked for.`)
+    if (paidOutput === undefined || paidOutput.value < least || paidOutput.value > value)
+      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were asked for.`)
   }
   return { fee, change }
 }

@@ -65,7 +65,7 @@ const verify = (
   const isForeign = ({ script }: Coin) => script !== wallet
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const foreign = psbt.outputs.filter(isForeign).map(outputText)
-  let kept: ReadonlyArray<string> = []
+  let keptScripts: ReadonlyArray<string> = []
   let earlier: ReadPsbt | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
@@ -73,9 +73,9 @@ const verify = (
     if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
-    if (request.kind === "BUMP") kept = earlier.outputs.filter(isForeign).map(outputText)
+    if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
   }
-  if (foreign.join() !== kept.join())
+  if (foreign.join() !== keptScripts.join())
     report(
       "wrong_receiver",
       "outputs",

@@ -62,9 +62,9 @@ const CARRIER = "6a"
 /** An amount in whole tokens in units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
-  const kept = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
+  const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
   const more = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
-  return BigInt(whole + kept) + more
+  return BigInt(whole + keptDigits) + more
 }
 
 /** Quotes are rounded down to the token's decimals: a difference of a millionth is not a lower price. */
@@ -76,23 +76,23 @@ const leastOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
 
-const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void => {
-  const { quote, request } = asked
+const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): void => {
+  const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
     throw new Unreadable("its second output carries no memo, so that the vault would not know what for")
   if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
   const memo = readThorchainMemo(carrier.script)
-  const known = thorchainChains[request.chainIdOut]
+  const knownChain = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
   const isMeant = isToken
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
-    : memo.suffix === null && memo.symbol === known?.coin
-  if (known === undefined || memo.chain !== known.chain || !isMeant)
+    : memo.suffix === null && memo.symbol === knownChain?.coin
+  if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
     report("wrong_token", "output 1", "Its memo asks for another token, or one on another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
-  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(asked))
+  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(swapCheck))
     report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
 }
 
@@ -119,9 +119,9 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extra }
   ].filter(({ value }) => value > 0n)
   for (const [at, { script, value }] of shares.entries()) {
-    const found = outputs[at + 2]
-    const isRight = script === null ? found?.script !== wallet : found?.script === script
-    if (!isRight || found?.value !== value)
+    const nextOutput = outputs[at + 2]
+    const isRight = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
+    if (!isRight || nextOutput?.value !== value)
       report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
   }
   const rest = outputs.slice(2 + shares.length)
@@ -162,19 +162,19 @@ const verify = (
 ): Extract<BitcoinSwapVerification, { ok: true }> => {
   if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`nothing is known here of ${quote.swapProvider}`)
   const psbt = signedPsbt(quote, report)
-  const asked: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
-  checkForm(psbt, { wallet: asked.wallet, lastLockTime: 0 }, report)
-  checkMemo(psbt, asked, report)
-  const sums = checkOutputs(psbt, asked, report)
-  checkFee(psbt, { fee: sums.fee, wallet: asked.wallet, maxFee: trust.maxFee }, report)
-  checkEcho(asked, report)
+  const swapCheck: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
+  checkForm(psbt, { wallet: swapCheck.wallet, lastLockTime: 0 }, report)
+  checkMemo(psbt, swapCheck, report)
+  const sums = checkOutputs(psbt, swapCheck, report)
+  checkFee(psbt, { fee: sums.fee, wallet: swapCheck.wallet, maxFee: trust.maxFee }, report)
+  checkEcho(swapCheck, report)
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(quote.expiresAt, trust, report)
   return {
     ok: true,
     txid: `0x${psbt.txid}`,
     ...sums,
-    unknown: unknownOf(asked, quote.bitcoin?.outputs[0]?.address ?? null)
+    unknown: unknownOf(swapCheck, quote.bitcoin?.outputs[0]?.address ?? null)
   }
 }
 
