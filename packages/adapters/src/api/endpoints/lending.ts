@@ -84,8 +84,8 @@ const positions = endpoint({
   example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const positions = yield* (yield* Lending).positions(project, params.walletAddress)
-    const known = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
-    return lendingPositionsBody(yield* LinkBase, positions, valuesOf(known))
+    const tokenPrices = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
+    return lendingPositionsBody(yield* LinkBase, positions, valuesOf(tokenPrices))
   })
 })
 

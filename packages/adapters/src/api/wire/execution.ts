@@ -85,10 +85,10 @@ const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
       Schema.decodeTo(
         HexBytes,
         SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
-          decode: (given): string =>
-            typeof given === "string"
-              ? given
-              : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
+          decode: (value): string =>
+            typeof value === "string"
+              ? value
+              : `0x${value.r.slice(2)}${value.s.slice(2)}${parityOf(value) === 0 ? "1b" : "1c"}`.toLowerCase(),
           encode: (bytes) => HexBytes.make(bytes)
         })
       )

@@ -128,7 +128,7 @@ export const portfolioBody = (
   }: { readonly isTokens: boolean; readonly prices: ByToken<UsdPriceE18>; readonly timerange: TimeRange }
 ) => {
   const pnls = new Map(profits?.map(({ profit, token }) => [tokenKey(token), pnlBody(profit, token, timerange)]))
-  const held = (holdings ?? []).map((holding) =>
+  const tokenBodies = (holdings ?? []).map((holding) =>
     portfolioTokenBody(base, holding, pnls.get(tokenKey(holding.token)) ?? null)
   )
   const heldKeys = new Set(holdings?.map(({ token }) => tokenKey(token)))
@@ -141,9 +141,9 @@ export const portfolioBody = (
       portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )
   return {
-    tokens: isTokens ? held : [],
+    tokens: isTokens ? tokenBodies : [],
     nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
-    portfolio: profits === null ? [] : [...held, ...gone],
+    portfolio: profits === null ? [] : [...tokenBodies, ...gone],
     pnl: profits === null ? null : { timerange, total: totalBody(base, profits) },
     liquidityPositions: (liquidity ?? []).map((position) => positionBody(base, explorerOf, position)),
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),

@@ -135,8 +135,8 @@ const newCallBody = (chainId: ChainId, call: Call) => ({
 })
 
 const callBody = (chainId: ChainId, call: Call) => {
-  const known = callBodies.get(call)
-  if (known !== undefined) return known
+  const cachedBody = callBodies.get(call)
+  if (cachedBody !== undefined) return cachedBody
   const body = newCallBody(chainId, call)
   callBodies.set(call, body)
   return body

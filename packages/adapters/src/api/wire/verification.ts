@@ -232,7 +232,7 @@ export const sessionEventBody = (session: ShownVerification["session"]) => ({
 
 type Of<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { readonly _tag: Tag }>>
 
-const known = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
+const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
   (personalData ?? {}) as Of<Tag>
 
 type Registrations = ReadonlyArray<ProviderRegistration>
@@ -253,7 +253,7 @@ export const businessSessionBody = (
     streetLine1,
     streetLine2,
     website
-  } = known<"business">(data)
+  } = dataOfKind<"business">(data)
   const lines = [streetLine1, streetLine2].filter((line) => line !== undefined)
   return {
     ...shared(session),
@@ -282,7 +282,7 @@ export const individualSessionBody = (
   { personal: data, session }: ShownVerification,
   registrations: Registrations
 ): typeof IndividualSession.Encoded => {
-  const person = known<"individual">(data)
+  const person = dataOfKind<"individual">(data)
   return {
     ...shared(session),
     individualId: session.identityId,
@@ -333,7 +333,7 @@ const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
 
 export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {
   const own = uploadsOf(base, started, null)
-  const owners = known<"business">(started.personal).owners ?? []
+  const owners = dataOfKind<"business">(started.personal).owners ?? []
   return {
     session: businessSessionBody(started, registrations),
     proofOfAddressDocumentUpload: own("proofOfAddress"),

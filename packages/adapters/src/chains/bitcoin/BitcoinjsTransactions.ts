@@ -87,16 +87,16 @@ const ofBytes = (digits: string): Read => {
 }
 
 const signed = (
-  given: HexBytes,
+  signedBytes: HexBytes,
   expected: ExpectedTransaction
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
-  const digits = given.slice(2).toLowerCase()
+  const digits = signedBytes.slice(2).toLowerCase()
   if (digits === "" || digits.length > MOST_DIGITS)
     return refuse(
       "malformed",
       `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
-  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(given)) : ofBytes(digits)
+  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(signedBytes)) : ofBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const transaction = read.success
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {

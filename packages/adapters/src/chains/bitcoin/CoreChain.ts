@@ -33,10 +33,10 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
       const broadcast = Effect.fn("CoreChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
         for (const host of hosts) {
-          const told = yield* Effect.result(host.broadcast(bytes))
-          if (Result.isFailure(told)) continue
-          if (told.success === null || isWaitingAlready(told.success)) return
-          refusals.push(told.success)
+          const result = yield* Effect.result(host.broadcast(bytes))
+          if (Result.isFailure(result)) continue
+          if (result.success === null || isWaitingAlready(result.success)) return
+          refusals.push(result.success)
         }
         const handed = yield* Effect.result(source.broadcast(bytes))
         if (Result.isSuccess(handed)) return

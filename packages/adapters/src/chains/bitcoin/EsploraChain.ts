@@ -66,8 +66,8 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
 
 /** Esplora does not return the minimum relay rate of its node. mempool.space does; its API includes that of Esplora. */
 const leastRateAt = (host: EsploraHost) =>
-  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (told) => {
-    const scaled = told === null ? null : Option.getOrNull(scaledE18RoundingDown(told.minimumFee))
+  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (fees) => {
+    const scaled = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
     return scaled === null ? null : (scaled + E15 - 1n) / E15
   })
 const RELAY_RATES_FOR = "1 minute"
@@ -121,13 +121,13 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       /** Like `fromAny`, but continues with the next server if one does not know the item. */
       const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
         let isAnswered = false
-        const asked = fromAny((host) =>
+        const response = fromAny((host) =>
           Effect.flatMap(ask(host), (answer) => {
             isAnswered ||= answer === null
             return answer === null ? Effect.fail(new HostFailure("it does not know it")) : Effect.succeed(answer)
           })
         )
-        return Effect.catch(asked, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
+        return Effect.catch(response, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
       }
 
       const agreedHeight = Effect.gen(function* () {
@@ -141,14 +141,14 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       /** Tries all servers until one accepts it, because mempools differ. */
       const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
-        const taken = fromAny((host) =>
+        const broadcastResult = fromAny((host) =>
           Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
             if (refusal === null) return Effect.void
             refusals.push(refusal)
             return Effect.fail(new HostFailure(`it refused: ${refusal.reason}`))
           })
         )
-        yield* Effect.catch(taken, (failure) =>
+        yield* Effect.catch(broadcastResult, (failure) =>
           Effect.fail<BroadcastRefused | UpstreamUnavailable>(mildestRefusal(refusals) ?? failure)
         )
       })

@@ -91,16 +91,16 @@ export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"]
     : null
 
 /** Converts a transaction; null if the response lacks a spent output. */
-export const transactionOf = (told: typeof Transaction.Type): BitcoinTransaction | null => {
-  if (told.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
+export const transactionOf = (response: typeof Transaction.Type): BitcoinTransaction | null => {
+  if (response.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
   return {
-    txid: hashOf(told.txid),
-    inputs: told.vin.map(inputOf),
-    outputs: told.vout.map(outputOf),
-    lockTime: Number(told.locktime),
-    fee: BigInt(told.fee),
-    weight: Number(told.weight),
-    isCoinbase: told.vin.some(({ is_coinbase }) => is_coinbase),
-    block: blockOf(told.status)
+    txid: hashOf(response.txid),
+    inputs: response.vin.map(inputOf),
+    outputs: response.vout.map(outputOf),
+    lockTime: Number(response.locktime),
+    fee: BigInt(response.fee),
+    weight: Number(response.weight),
+    isCoinbase: response.vin.some(({ is_coinbase }) => is_coinbase),
+    block: blockOf(response.status)
   }
 }

@@ -41,7 +41,7 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
   // A node also returns this for an included transaction whose outputs are all spent.
-  const known = yield* transactionAt(host, id.success)
-  if (known === null) return refusal
-  return known.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })
+  const knownTransaction = yield* transactionAt(host, id.success)
+  if (knownTransaction === null) return refusal
+  return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })
 })

@@ -10,24 +10,24 @@ const PAGE = 25
 /** Concurrent requests for pages of a block's transactions. */
 const CONCURRENCY = 4
 
-const complete = (told: typeof Transaction.Type) => {
-  const transaction = transactionOf(told)
+const complete = (response: typeof Transaction.Type) => {
+  const transaction = transactionOf(response)
   return transaction === null
     ? Effect.fail(new HostFailure("it does not return the inputs of a transaction"))
     : Effect.succeed(transaction)
 }
 
 const listed = (host: EsploraHost, path: string) =>
-  Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (told) =>
-    Effect.forEach(told, complete)
+  Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (responses) =>
+    Effect.forEach(responses, complete)
   )
 
 /** Null if the server does not know it. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
-  const told = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
-  if (told === null) return null
-  if (`0x${told.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
-  return yield* complete(told)
+  const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
+  if (response === null) return null
+  if (`0x${response.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
+  return yield* complete(response)
 })
 
 /** Unconfirmed transactions, of which Esplora returns at most fifty, then confirmed ones, latest first. */

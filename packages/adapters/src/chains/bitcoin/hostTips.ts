@@ -18,8 +18,8 @@ export interface HostTipOptions {
   readonly timeoutMs: number
 }
 
-const told = (host: string, asked: Effect.Effect<HostTip, HostFailure>) =>
-  asked.pipe(
+const tipOf = (host: string, tipRequest: Effect.Effect<HostTip, HostFailure>) =>
+  tipRequest.pipe(
     Effect.map((tip) => ({ host, tip, reason: null })),
     Effect.catch(({ message }) => Effect.succeed({ host, tip: null, reason: message }))
   )
@@ -28,8 +28,8 @@ const told = (host: string, asked: Effect.Effect<HostTip, HostFailure>) =>
 export const hostTips = ({ coreUrls = [], esploraUrls, timeoutMs }: HostTipOptions) =>
   Effect.all(
     [
-      ...esploraUrls.map((url) => esploraHost(url, timeoutMs)).map((host) => told(host.name, tipAt(host))),
-      ...coreUrls.map((url) => coreHost(url, timeoutMs)).map(({ name, tip }) => told(name, tip))
+      ...esploraUrls.map((url) => esploraHost(url, timeoutMs)).map((host) => tipOf(host.name, tipAt(host))),
+      ...coreUrls.map((url) => coreHost(url, timeoutMs)).map(({ name, tip }) => tipOf(name, tip))
     ],
     { concurrency: "unbounded" }
   )

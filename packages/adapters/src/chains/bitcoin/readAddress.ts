@@ -32,19 +32,19 @@ const ANCHOR_PROGRAM = "4e73"
 
 type Decoded = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
 
-const found = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
+const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
 
 const inBase58 = (text: string): Decoded => {
   const { hash, version } = codec.fromBase58Check(text)
-  if (version === networks.bitcoin.pubKeyHash) return found("P2PKH", hash)
-  if (version === networks.bitcoin.scriptHash) return found("P2SH", hash)
+  if (version === networks.bitcoin.pubKeyHash) return decodedAs("P2PKH", hash)
+  if (version === networks.bitcoin.scriptHash) return decodedAs("P2SH", hash)
   return refuse(TEST_VERSIONS.includes(version) ? "other_network" : "not_bitcoin")
 }
 
 const taproot = (program: Uint8Array): Decoded => {
   if (Buffer.from(program).toString("hex") === ANCHOR_PROGRAM) return refuse("anchor")
   if (program.length !== 32) return refuse("wrong_length")
-  return secp256k1.isXOnlyPoint(program) ? found("P2TR", program) : refuse("not_on_curve")
+  return secp256k1.isXOnlyPoint(program) ? decodedAs("P2TR", program) : refuse("not_on_curve")
 }
 
 const inBech32 = (text: string): Decoded => {
@@ -53,8 +53,8 @@ const inBech32 = (text: string): Decoded => {
   if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
   if (version === 1) return taproot(data)
   if (version !== 0) return refuse("unknown_witness_version")
-  if (data.length === 20) return found("P2WPKH", data)
-  return data.length === 32 ? found("P2WSH", data) : refuse("wrong_length")
+  if (data.length === 20) return decodedAs("P2WPKH", data)
+  return data.length === 32 ? decodedAs("P2WSH", data) : refuse("wrong_length")
 }
 
 const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u
@@ -66,8 +66,8 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
   if (decode === null) return refuse("not_bitcoin")
   const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
   if (Result.isFailure(tried)) return Result.fail(tried.failure)
-  return Result.flatMap(tried.success, (known) =>
-    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
+  return Result.flatMap(tried.success, (decodedProgram) =>
+    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...decodedProgram, address: text }) : refuse("not_bitcoin")
   )
 }
 

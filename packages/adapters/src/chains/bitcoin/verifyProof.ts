@@ -31,7 +31,7 @@ const bytesOfText = (text: string): Uint8Array | null => {
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
   let at = 1
-  for (let left = bytes[0] ?? 0; left > 0 && at < bytes.length; left--) {
+  for (let firstByte = bytes[0] ?? 0; firstByte > 0 && at < bytes.length; firstByte--) {
     const end = at + 1 + bytes[at]!
     elements.push(bytes.subarray(at + 1, end))
     at = end
@@ -128,29 +128,31 @@ const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => 
 }
 
 const checkSignature = (
-  known: DecodedAddress,
+  decodedAddress: DecodedAddress,
   message: string,
   signature: string
 ): Result.Result<ProvenKey, string> => {
-  if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+  if (decodedAddress.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
   if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
   const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
   const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
-  const form = bytes === null ? null : formOf(known, prefix, bytes)
+  const form = bytes === null ? null : formOf(decodedAddress, prefix, bytes)
   if (bytes === null || form === null) return Result.fail(NO_FORM)
   // The libraries throw on invalid signatures, keys and transactions.
   const proven = Result.getOrElse(
-    Result.try(() => form(message, known, bytes)),
+    Result.try(() => form(message, decodedAddress, bytes)),
     () => null
   )
   if (proven !== null) return Result.succeed(proven)
   return Result.fail(
-    known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+    decodedAddress.kind === "P2SH"
+      ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}`
+      : WRONG
   )
 }
 
 export const checkProof = ({ address, message, signature }: BitcoinProof): Result.Result<ProvenKey, string> =>
   Result.flatMap(
     Result.mapError(decodeAddress(address), ({ reason }) => reason),
-    (known) => checkSignature(known, message, signature)
+    (decodedAddress) => checkSignature(decodedAddress, message, signature)
   )

@@ -68,10 +68,10 @@ export const layer = Layer.effect(
 
     const logsOf = async (chainId: EvmChainId, { among, range }: ActivityRequest) => {
       const [fromBlock, toBlock] = [numberToHex(range.from), numberToHex(range.to)]
-      const found = await Promise.all(
+      const logLists = await Promise.all(
         topicsOf(among).map((topics) => rpc.request(chainId, "eth_getLogs", [{ topics, fromBlock, toBlock }]))
       )
-      return found.flat().filter(isInBlock)
+      return logLists.flat().filter(isInBlock)
     }
 
     const coinOf = async (chainId: EvmChainId, block: BlockAnswer) => {
@@ -119,7 +119,7 @@ export const layer = Layer.effect(
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"
       const numbers = isWhole ? numbersIn(range) : [range.to]
-      const [before, logs, ...found] = await Promise.all([
+      const [before, logs, ...rangeBlocks] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
         ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
       const there = markOf(before)
       if (anchor !== null && there === null) throw behind(anchor.number)
       if (anchor !== null && there!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
-      const blocks = found.filter((block) => block !== null)
+      const blocks = rangeBlocks.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
       if (marks.length < numbers.length) throw behind(range.to)
       requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)

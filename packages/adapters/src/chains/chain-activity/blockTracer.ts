@@ -31,8 +31,8 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
   const wayOf = (chainId: EvmChainId): Known => {
-    const known = ways.get(chainId) ?? first
-    return known.until > now() ? known : first
+    const knownWay = ways.get(chainId) ?? first
+    return knownWay.until > now() ? knownWay : first
   }
 
   const traced = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
@@ -53,22 +53,22 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
     if (block.transactions.length === 0) return { moved: [], isTraced: wayOf(chainId).way !== "NONE" }
     for (;;) {
-      const known = wayOf(chainId)
-      if (known.way === "NONE") return untraced(chainId, block)
+      const knownWay = wayOf(chainId)
+      if (knownWay.way === "NONE") return untraced(chainId, block)
       try {
-        const moved = await traced(chainId, block, known.way)
-        ways.set(chainId, { ...known, failures: 0 })
+        const moved = await traced(chainId, block, knownWay.way)
+        ways.set(chainId, { ...knownWay, failures: 0 })
         return { moved, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
         // A trace that is too large for one block may be possible for the next.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
-        const failures = known.failures + 1
+        const failures = knownWay.failures + 1
         const isOver = isRefusal || failures >= FAILURES
         // Concurrent requests have had the same result.
-        if (wayOf(chainId).way === known.way) {
-          const way = isOver ? nextWay(known.way) : known.way
+        if (wayOf(chainId).way === knownWay.way) {
+          const way = isOver ? nextWay(knownWay.way) : knownWay.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
           ways.set(chainId, { way, until, failures: isOver ? 0 : failures })
         }

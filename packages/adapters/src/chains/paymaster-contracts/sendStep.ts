@@ -41,11 +41,11 @@ const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX 
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
 
 const nonceOf = async (client: PublicClient, address: Hex) => {
-  const [used, known] = await Promise.all([
+  const [used, pendingCount] = await Promise.all([
     client.getTransactionCount({ address, blockTag: "latest" }),
     client.getTransactionCount({ address, blockTag: "pending" })
   ])
-  return { nonce: used, isWaiting: known > used }
+  return { nonce: used, isWaiting: pendingCount > used }
 }
 
 /** A transaction of an earlier run must be included first: it may be the same step. */
@@ -112,7 +112,7 @@ const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Ha
   const rpc = yield* RpcClients
   const receipt = yield* rpc
     .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
-    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
+    .pipe(Effect.repeat({ schedule: looks, until: (result) => result !== null }))
   if (receipt?.status === "0x1") return hash
   const reason = receipt === null ? "is in no block yet" : "was reverted"
   return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })

@@ -99,8 +99,8 @@ export const make = Effect.gen(function* () {
     } satisfies Known
   })
 
-  const offerOf = (request: OfferRequest, limit: OrderLimit, known: Known): Offer => {
-    const { account, chainId, marketOut } = known
+  const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: Known): Offer => {
+    const { account, chainId, marketOut } = orderFacts
     const { tokenIn, tokenOut } = request
     const sold = wrapped(tokenIn)
     const bought = wrapped(tokenOut)
@@ -109,8 +109,8 @@ export const make = Effect.gen(function* () {
       account,
       chainId,
       scheme,
-      validTo: known.validTo,
-      appDataText: known.appData,
+      validTo: orderFacts.validTo,
+      appDataText: orderFacts.appData,
       order: {
         sellToken: sold.address,
         buyToken: bought.address,
@@ -122,7 +122,7 @@ export const make = Effect.gen(function* () {
     }
     const intent: LimitOrderIntent = limitIntent(terms)
     const calls = allowingCalls(
-      known,
+      orderFacts,
       { tokenIn, sold, amount: request.amountIn },
       scheme === "PRESIGN" ? intent.uid : null
     )
@@ -152,13 +152,13 @@ export const make = Effect.gen(function* () {
       fees: feesOf(limit, bought),
       takesFees: true,
       arrivesAs: bought,
-      notices: noticesOf({ ...request, limit }, known),
-      executionSeconds: isMarket ? AUCTION_SECONDS : known.lifetime.seconds,
+      notices: noticesOf({ ...request, limit }, orderFacts),
+      executionSeconds: isMarket ? AUCTION_SECONDS : orderFacts.lifetime.seconds,
       stages: [
         { name: LIMIT_ORDER, intent: needsOperation ? 1 : 0, status: "PROCESSING" },
         ...(needsOperation ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
       ],
-      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, known)),
+      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, orderFacts)),
       afterwards: null,
       intent: needsOperation
         ? { _tag: "Calls", calls: () => Effect.succeed(calls), after: () => Effect.succeed([intent]) }

@@ -20,13 +20,13 @@ export const bookedOrders = ({ ask }: CowApi) => {
     key: ({ request }) => request.chainId,
     resolver: Effect.fnUntraced(function* (entries, chainId) {
       const body = entries.map(({ request }) => request.uid)
-      const found = yield* ask(
+      const ordersResponse = yield* ask(
         chainId,
         { method: "POST", path: "/api/v1/orders/by_uids", body },
         OrdersByUidsForm
       ).pipe(Effect.catch(() => Effect.succeed([])))
       const byUid = new Map(
-        found.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
+        ordersResponse.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
       )
       for (const entry of entries) entry.completeUnsafe(Exit.succeed(byUid.get(entry.request.uid) ?? null))
     })

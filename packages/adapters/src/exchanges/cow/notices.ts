@@ -65,8 +65,8 @@ const ofFees = ({ limit }: Asked): string | null =>
     ? null
     : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the rest weekly in WETH."
 
-const ofAllowance = ({ tokenIn }: Asked, known: Known): string | null => {
-  if (!needsAllowance(known)) return null
+const ofAllowance = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
+  if (!needsAllowance(orderFacts)) return null
   const { symbol } = wrapped(tokenIn)
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
@@ -78,13 +78,13 @@ const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
     : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet whose price is away from the market price.`
 
 /** The notices for the owner before signing. */
-export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
+export const noticesOf = (orderRequest: Asked, orderFacts: Known): ReadonlyArray<string> =>
   [
-    known.lifetime.notice,
-    ofMarket(asked, known),
-    ofBalance(asked, known),
-    ofArrival(asked),
-    ofFees(asked),
-    ofAllowance(asked, known),
-    ofOpenOrders(known)
+    orderFacts.lifetime.notice,
+    ofMarket(orderRequest, orderFacts),
+    ofBalance(orderRequest, orderFacts),
+    ofArrival(orderRequest),
+    ofFees(orderRequest),
+    ofAllowance(orderRequest, orderFacts),
+    ofOpenOrders(orderFacts)
   ].filter((notice) => notice !== null)

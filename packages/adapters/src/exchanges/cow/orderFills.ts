@@ -53,7 +53,7 @@ export const fillOf = async (
   const answer = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
   if (answer === null) return null
   const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
-  const given = transfersIn(receipt, chainId, { from: owner, token: sellToken })
+  const ownerTransfers = transfersIn(receipt, chainId, { from: owner, token: sellToken })
   const received = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
   return {
     hash,
@@ -62,7 +62,7 @@ export const fillOf = async (
     sold,
     bought,
     transfers: {
-      sold: { account: owner, transfers: given, amount: sold },
+      sold: { account: owner, transfers: ownerTransfers, amount: sold },
       bought: { account: receiver, transfers: received, amount: bought }
     }
   }

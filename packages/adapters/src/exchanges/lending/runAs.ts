@@ -9,17 +9,17 @@ const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
 /** Multicall3's code never changes: it is read once per chain. */
 const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
-  const known = codeByChain.get(chainId)
-  if (known !== undefined) return known
-  const asked = client
+  const cachedCode = codeByChain.get(chainId)
+  if (cachedCode !== undefined) return cachedCode
+  const codeRequest = client
     .request({ method: "eth_getCode", params: [deploymentOf(chainId).multicall3, "latest"] })
     .then((code) => {
       if (code === "0x") throw new Error("Multicall3 is not on this chain")
       return code
     })
-  codeByChain.set(chainId, asked)
-  asked.catch(() => codeByChain.delete(chainId))
-  return asked
+  codeByChain.set(chainId, codeRequest)
+  codeRequest.catch(() => codeByChain.delete(chainId))
+  return codeRequest
 }
 
 /**

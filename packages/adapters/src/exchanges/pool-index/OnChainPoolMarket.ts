@@ -85,8 +85,8 @@ export const layer = Layer.effect(
 
     const feeTiers = Effect.fnUntraced(function* (chainId: EvmChainId) {
       const now = yield* Clock.currentTimeMillis
-      const known = tiersByChain.get(chainId)
-      if (known !== undefined && now - known.askedAtMs < TIERS_MS) return known.feePips
+      const cachedTiers = tiersByChain.get(chainId)
+      if (cachedTiers !== undefined && now - cachedTiers.askedAtMs < TIERS_MS) return cachedTiers.feePips
       const feePips = tiersFrom(yield* ask(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
       tiersByChain.set(chainId, { feePips, askedAtMs: now })
       return feePips
@@ -102,8 +102,8 @@ export const layer = Layer.effect(
 
     const refAt = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
       const id = `${chainId}-${address}`
-      const known = refs.get(id)
-      if (known !== undefined) return known
+      const cachedRef = refs.get(id)
+      if (cachedRef !== undefined) return cachedRef
       const identity = yield* ask(
         chainId,
         identityCalls.map((callData) => ({ target: address, callData }))

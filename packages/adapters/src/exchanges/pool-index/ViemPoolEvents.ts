@@ -94,14 +94,14 @@ const read = async (
   range: BlockRange,
   anchor: BlockMark | null
 ): Promise<EventsOfRange> => {
-  const [found, first, last, logs] = await Promise.all([
+  const [anchorMark, first, last, logs] = await Promise.all([
     anchor === null ? null : markOf(client, anchor.number),
     markOf(client, range.from),
     markOf(client, range.to),
     logsOf(client, pool, range).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) }))
   ])
-  if (anchor !== null && found === null) throw behind(anchor.number)
-  if (anchor !== null && found!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
+  if (anchor !== null && anchorMark === null) throw behind(anchor.number)
+  if (anchor !== null && anchorMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
   if (first === null || last === null) throw behind(range.to)
   if (logs instanceof RangeRefused) throw logs
   if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {

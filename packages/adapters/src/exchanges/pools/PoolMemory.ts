@@ -52,8 +52,8 @@ export class PoolMemory {
   /** The pools of two tokens. Their addresses are hashes, so they are cached. */
   keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
     const pair = a < b ? `${a}:${b}` : `${b}:${a}`
-    const known = this.#keys.get(pair)
-    if (known !== undefined) return known
+    const cachedKeys = this.#keys.get(pair)
+    if (cachedKeys !== undefined) return cachedKeys
     const keys = make()
     this.#keys.set(pair, keys)
     return keys
@@ -71,9 +71,9 @@ export class PoolMemory {
     return this.#pools.get(id) ?? null
   }
 
-  keep(id: string, known: KnownPool): void {
+  keep(id: string, knownPool: KnownPool): void {
     this.#absentSince.delete(id)
-    this.#pools.set(id, known)
+    this.#pools.set(id, knownPool)
   }
 
   isAbsent(id: string, nowMs: number): boolean {

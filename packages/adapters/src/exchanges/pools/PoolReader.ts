@@ -93,17 +93,17 @@ export class PoolReader extends Context.Service<
         changed: ReadonlySet<string>,
         block: PoolBlock
       ): Promise<ReadonlyMap<string, ConcentratedPool>> => {
-        const wanted = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
+        const wantedTicks = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
           if (isRead && !changed.has(pool.id)) return []
           // Cached ticks are useless once the price has moved past them.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
-        poolCacheMetrics.ticks.count(pools.length - wanted.length, wanted.length, memoryOf(chainId).size)
-        if (wanted.length === 0) return new Map()
-        const ticksById = await readTicks(client, chainId, wanted, block)
+        poolCacheMetrics.ticks.count(pools.length - wantedTicks.length, wantedTicks.length, memoryOf(chainId).size)
+        if (wantedTicks.length === 0) return new Map()
+        const ticksById = await readTicks(client, chainId, wantedTicks, block)
         return new Map(
-          wanted.flatMap(({ pool, window: { firstWord, lastWord } }) => {
+          wantedTicks.flatMap(({ pool, window: { firstWord, lastWord } }) => {
             const ticks = ticksById.get(pool.id)
             if (ticks === undefined) return []
             const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSame(pool.ticks, ticks)
@@ -121,13 +121,13 @@ export class PoolReader extends Context.Service<
         nowMs: number
       ): Promise<PoolSnapshot> => {
         const memory = memoryOf(chainId)
-        const known = keys.map(({ id }) => memory.pool(id))
-        const calls = keys.map((key, i) => stateCalls(key, known[i]?.pool ?? null))
+        const cachedPools = keys.map(({ id }) => memory.pool(id))
+        const calls = keys.map((key, i) => stateCalls(key, cachedPools[i]?.pool ?? null))
         const exchanges = v3ExchangesOf(deploymentOf(chainId)).filter(
           ({ factory }) => !memory.hasTiersSince(factory, nowMs - TIERS_MS)
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
-        const withTicks = known.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
+        const withTicks = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
         // Concurrently, so that they share an HTTP request.
         const [states, header, changed] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
@@ -140,14 +140,14 @@ export class PoolReader extends Context.Service<
 
         const results = [...states.results]
         const take = (count: number) => results.splice(0, count)
-        const pools = keys.map((key, i) => poolFrom(key, known[i]?.pool ?? null, take(calls[i]!.length)))
+        const pools = keys.map((key, i) => poolFrom(key, cachedPools[i]?.pool ?? null, take(calls[i]!.length)))
         exchanges.forEach(({ factory }, i) => {
           const feePips = tiersFrom(take(tierCalls[i]!.length))
           if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
         })
         const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
         const read = await keepWithTicks(client, chainId, concentrated, changed, block)
-        const found = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
+        const existingPools = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
           const pool = read.get(id) ?? pools[i] ?? null
           if (pool === null) {
             memory.keepAbsent(id, nowMs)
@@ -156,7 +156,7 @@ export class PoolReader extends Context.Service<
           memory.keep(id, { pool, block })
           return [pool]
         })
-        return { block, pools: found }
+        return { block, pools: existingPools }
       }
 
       const keysOf = (chainId: EvmChainId, a: Address, b: Address) => {
@@ -181,13 +181,13 @@ export class PoolReader extends Context.Service<
           block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
         const unread = present.filter((key) => !isOfBlock(key))
         poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
-        const kept = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        const poolsOfBlock = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
         if (block !== null && unread.length === 0) {
-          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, kept) }
+          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, poolsOfBlock) }
         }
         const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
-        for (const pool of snapshot.pools) kept.set(pool.id, pool)
-        return { block: snapshot.block, pools: inOrderOf(present, kept) }
+        for (const pool of snapshot.pools) poolsOfBlock.set(pool.id, pool)
+        return { block: snapshot.block, pools: inOrderOf(present, poolsOfBlock) }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (

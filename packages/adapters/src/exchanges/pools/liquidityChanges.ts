@@ -26,16 +26,16 @@ const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | 
 export const changedTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
-  known: ReadonlyArray<KnownPool>,
+  knownPools: ReadonlyArray<KnownPool>,
   upTo: bigint | null
 ): Promise<ReadonlySet<string>> => {
-  const ids = known.map(({ pool }) => pool.id as Hex)
-  const oldest = known.reduce<bigint | null>(
+  const ids = knownPools.map(({ pool }) => pool.id as Hex)
+  const oldest = knownPools.reduce<bigint | null>(
     (least, { block }) => (least === null || block.number < least ? block.number : least),
     null
   )
   if (oldest === null) return new Set()
-  const numbers = [...new Set(known.map(({ block }) => block.number))]
+  const numbers = [...new Set(knownPools.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
   const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
   const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
@@ -55,7 +55,7 @@ export const changedTicks = async (
       inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
-    const gone = known.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
+    const gone = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
     return new Set([
       ...gone.map(({ pool }) => pool.id),
       ...logs.map(({ address }) => address.toLowerCase()),

@@ -67,12 +67,12 @@ const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint
 export const readTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
-  wanted: ReadonlyArray<WantedTicks>,
+  wantedTicks: ReadonlyArray<WantedTicks>,
   block: PoolBlock
 ): Promise<ReadonlyMap<string, Ticks>> => {
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const inPoolManager = wanted.filter(({ pool }) => isV4Id(pool.id))
-  const byLens = wanted.filter(({ pool }) => !isV4Id(pool.id))
+  const inPoolManager = wantedTicks.filter(({ pool }) => isV4Id(pool.id))
+  const byLens = wantedTicks.filter(({ pool }) => !isV4Id(pool.id))
   const calls = byLens.map((each) => lensCalls(chainId, each))
   const bitmapCalls = inPoolManager.map(({ pool, window }) =>
     slotsCall(poolManager!, wordsOf(window).map(v4Slots(pool.id).bitmapWord))

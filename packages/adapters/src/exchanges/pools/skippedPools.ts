@@ -64,8 +64,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
 ) {
   const rpc = yield* RpcClients
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const known = skippedExchanges[chainId] ?? []
-  if (poolManager === undefined) return known
+  const exchangesOnChain = skippedExchanges[chainId] ?? []
+  if (poolManager === undefined) return exchangesOnChain
   const unknown: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
@@ -74,8 +74,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
   const pools = yield* rpc
     .call(chainId, (client) => initialized(client, poolManager, pairs))
     .pipe(
-      Effect.map((found) =>
-        found
+      Effect.map((poolEvents) =>
+        poolEvents
           .filter(({ id }) => !used.has(id))
           .map(({ fee, hooks, id, tickSpacing }) => ({
             venue: UNISWAP_V4,
@@ -85,5 +85,5 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
       ),
       Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknown])
     )
-  return [...known, ...pools]
+  return [...exchangesOnChain, ...pools]
 })

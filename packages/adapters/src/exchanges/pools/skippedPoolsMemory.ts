@@ -42,10 +42,10 @@ export const skippedPoolsMemory = Effect.gen(function* () {
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
       const name = nameOf(chainId, a, b)
       const nowMs = yield* Clock.currentTimeMillis
-      const known = knownPairs.get(name)
-      if (known !== undefined && nowMs - known.atMs < KNOWN_MS) return
+      const cachedPair = knownPairs.get(name)
+      if (cachedPair !== undefined && nowMs - cachedPair.atMs < KNOWN_MS) return
       // Prevents a concurrent second search.
-      knownPairs.set(name, { atMs: nowMs, skipped: known?.skipped ?? [] })
+      knownPairs.set(name, { atMs: nowMs, skipped: cachedPair?.skipped ?? [] })
       yield* Effect.forkIn(look(chainId, a, b, name), scope)
     })
   }

@@ -14,16 +14,16 @@ interface Missing {
  * widened up to the limit.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
-  search: () => { readonly found: A; readonly missing: ReadonlyArray<Missing> },
+  search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },
   widen: (id: string, word: number) => Effect.Effect<boolean, E, R>
 ) {
   const whole = new Set<string>()
   for (let round = 0; ; round++) {
-    const { found, missing } = search()
-    const wanted = missing.filter(({ pool }) => !whole.has(pool.id))
-    if (wanted.length === 0 || round === MAX_WIDENINGS) return found
+    const { result, missing } = search()
+    const poolsToWiden = missing.filter(({ pool }) => !whole.has(pool.id))
+    if (poolsToWiden.length === 0 || round === MAX_WIDENINGS) return result
     yield* Effect.forEach(
-      wanted,
+      poolsToWiden,
       ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || whole.add(id)),
       { concurrency: "unbounded", discard: true }
     )

@@ -65,9 +65,9 @@ export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]):
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
   const isOwn = id === snapshot.ownKey.id
-  const known = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
-  if (known?._tag !== "Concentrated") return false
-  const widened = yield* reader.widen(snapshot.chainId, known, word, snapshot.block)
+  const knownPool = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
+  if (knownPool?._tag !== "Concentrated") return false
+  const widened = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
   if (widened === null) return false
   if (isOwn) snapshot.unchangedOwn = widened
   snapshot.pools.set(id, isOwn ? snapshot.change(widened) : widened)

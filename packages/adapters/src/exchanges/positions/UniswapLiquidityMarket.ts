@@ -61,8 +61,8 @@ export const layer = Layer.effect(
 
     const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
       const id = `${chainId}:${tokenId}`
-      const known = identities.get(id)
-      if (known !== undefined) return known
+      const cachedIdentity = identities.get(id)
+      if (cachedIdentity !== undefined) return cachedIdentity
       const identity = yield* rpc.call(chainId, (client) => readIdentity(client, chainId, tokenId))
       if (identity === null) return yield* noSuchPosition(chainId, tokenId)
       identities.set(id, identity)

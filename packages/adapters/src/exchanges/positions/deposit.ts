@@ -39,8 +39,8 @@ export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
 }
 
 /** The one with the most liquidity; the first of equals. */
-export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
-  found.reduce(
+export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
+  divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
     null
   )
@@ -70,7 +70,7 @@ const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
   const { token0, token1 } = identity.key
-  const start = { held: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
+  const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
   const attempt = (ways: Ways) => divide(snapshot, ways, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
     const half = halfOf(amountIn)
@@ -85,8 +85,8 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   return mostLiquid([own, path === null ? null : yield* attempt(waysBy(path))])
 })
 
-const nothingFits = (tokenIn: Token, found: Found | null): LiquidityRefusal =>
-  found === null
+const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal =>
+  candidate === null
     ? new LiquidityRefusal({
         about: "ROUTE",
         reason: `No pools of Uniswap V3 lead from ${tokenIn.symbol} to the tokens of the position for this amount.`
@@ -101,14 +101,14 @@ export const depositOf = Effect.fnUntraced(function* (
   request: DepositRequest
 ): Effect.fn.Return<Deposit, MarketError, PoolReader> {
   const { amountIn, identity, pool, snapshot, startSqrtPriceX96, tokenId, tokenIn } = request
-  const found = yield* search(request)
-  if (found === null || found.liquidity === 0n) return yield* nothingFits(tokenIn, found)
-  const { division, forToken1, liquidity } = found
+  const bestCandidate = yield* search(request)
+  if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* nothingFits(tokenIn, bestCandidate)
+  const { division, forToken1, liquidity } = bestCandidate
   const swapped = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
   return {
     pool,
     range: identity.range,
-    ...placedOf(found, identity.range),
+    ...placedOf(bestCandidate, identity.range),
     liquidity,
     priceImpactE18: impactOf(division),
     forToken0: amountIn - forToken1,
@@ -122,7 +122,7 @@ export const depositOf = Effect.fnUntraced(function* (
           prices: rangePrices(identity.range),
           tokenIn,
           amountIn,
-          kept: amountIn - swapped,
+          unswappedAmount: amountIn - swapped,
           division,
           tokenId,
           startSqrtPriceX96

@@ -24,7 +24,7 @@ export interface PlannedDeposit {
   readonly tokenIn: Token
   readonly amountIn: bigint
   /** The part that needs no swap. */
-  readonly kept: bigint
+  readonly unswappedAmount: bigint
   readonly division: SwappedDivision
   /** The NFT of the deposit; null for a new one. */
   readonly tokenId: bigint | null
@@ -51,11 +51,11 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
   )
 
 /** The part that needs no swap is transferred to the router. */
-const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
-  if (kept === 0n) return []
+const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+  if (unswappedAmount === 0n) return []
   return isNativeCoin(tokenIn.address)
-    ? [routerPositionsData("wrapETH", [kept])]
-    : [routerPositionsData("pull", [tokenIn.address, kept])]
+    ? [routerPositionsData("wrapETH", [unswappedAmount])]
+    : [routerPositionsData("pull", [tokenIn.address, unswappedAmount])]
 }
 
 /**

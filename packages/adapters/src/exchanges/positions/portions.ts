@@ -43,10 +43,10 @@ export const takePortions = (
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }
-    const taken = takenOf(portion, rest)
+    const portionAmount = takenOf(portion, rest)
     portions.push(portion)
-    payments.push(taken)
-    rest -= taken
+    payments.push(portionAmount)
+    rest -= portionAmount
   }
   return { portions, payments, rest }
 }

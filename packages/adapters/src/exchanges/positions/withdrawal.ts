@@ -92,13 +92,13 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       hops: hops[i]!
     })
   )
-  const kept = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
-  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, kept)
+  const unswappedAmount = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const taken = takePortions(fees, gross, leastGross, hasRouter)
-  const minAmountOut = restAfter(taken.portions, leastGross)
-  if (taken.rest <= 0n) {
+  const feePortions = takePortions(fees, gross, leastGross, hasRouter)
+  const minAmountOut = restAfter(feePortions.portions, leastGross)
+  if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
       reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
@@ -112,7 +112,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     parts,
     tokenOut,
     pooled,
-    taken,
+    feePortions,
     leastGross,
     minAmountOut
   }
@@ -121,9 +121,9 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     removed,
     collected,
     isEmptied: liquidity === position.liquidity,
-    amountOut: hasRouter || isToOwner ? taken.rest : minAmountOut,
+    amountOut: hasRouter || isToOwner ? feePortions.rest : minAmountOut,
     minAmountOut,
-    payments: taken.payments,
+    payments: feePortions.payments,
     priceImpactE18: largestImpact(parts),
     calls: (terms) => (hasRouter ? byUniversalRouter(planned, terms) : bySwapRouter(planned, terms))
   }

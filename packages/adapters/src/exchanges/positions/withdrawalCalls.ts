@@ -33,7 +33,7 @@ export interface PlannedWithdrawal {
   readonly tokenOut: Token
   /** The token as in pools. */
   readonly pooled: Address
-  readonly taken: TakenPortions
+  readonly feePortions: TakenPortions
   /** Before and after the fees. */
   readonly leastGross: bigint
   readonly minAmountOut: bigint
@@ -51,13 +51,13 @@ const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyAr
  * rest.
  */
 export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } = planned
   const isCoin = isNativeCoin(tokenOut.address)
   const token = isCoin ? COIN : pooled
   const commands = [
     ...partsOf({ parts }, keys).map(({ hops }) => v3Swap(hops, WHOLE_BALANCE)),
     ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
-    ...portionCommands(token, taken.portions),
+    ...portionCommands(token, feePortions.portions),
     sweep(token, terms.recipient, minAmountOut),
     ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
   ]
@@ -72,7 +72,8 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
  * fees and sends the guaranteed amount to the recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
+    planned
   const { swapRouter02 } = deployment.uniswapV3
   const isCoin = isNativeCoin(tokenOut.address)
   const { sender: to } = terms
@@ -85,7 +86,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
   ]
   const payments = [
-    ...amountsOf(taken.portions),
+    ...amountsOf(feePortions.portions),
     ...(terms.recipient === terms.sender ? [] : [{ recipient: terms.recipient, amount: minAmountOut }])
   ]
   return [

@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
     withMoreTicks(
       () => {
         const { missing, route } = routeOver(market, amountIn)
-        return { found: route, missing }
+        return { result: route, missing }
       },
       Effect.fnUntraced(function* (id, word) {
         const pool = market.current.get(id)
@@ -227,11 +227,16 @@ export const make = Effect.gen(function* () {
 
   const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
     const pair = `${tokenIn}:${tokenOut}`
-    const known = candidates.get(pair)
-    if (known !== undefined) return known
-    const found = candidatePools((a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut, hubsOf(deploymentOf(chainId)))
-    candidates.set(pair, found)
-    return found
+    const cachedKeys = candidates.get(pair)
+    if (cachedKeys !== undefined) return cachedKeys
+    const candidateKeys = candidatePools(
+      (a, b) => reader.keys(chainId, a, b),
+      tokenIn,
+      tokenOut,
+      hubsOf(deploymentOf(chainId))
+    )
+    candidates.set(pair, candidateKeys)
+    return candidateKeys
   }
 
   const offerOn = Effect.fn("PoolSwapProvider.offer")(function* (

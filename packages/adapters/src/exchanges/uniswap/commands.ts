@@ -84,9 +84,13 @@ export const v4Swap = (
   amountIn: bigint
 ): Command => {
   const [first, last] = [hops[0]!, hops.at(-1)!]
-  const [given] = currencies(first.key, first.zeroForOne)
+  const [inputCurrency] = currencies(first.key, first.zeroForOne)
   const [, got] = currencies(last.key, last.zeroForOne)
-  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [given, amountIn, FROM_THE_ROUTER])
+  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [
+    inputCurrency,
+    amountIn,
+    FROM_THE_ROUTER
+  ])
   const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [got, ROUTER, ALL_THAT_IS_OPEN])
   const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
   const params = [settle, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), take]

@@ -16,8 +16,8 @@ const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
   const names = renamedPools.get(pool) ?? new Map<string, Pool>()
   renamedPools.set(pool, names)
   const key = `${token0}${token1}`
-  const known = names.get(key)
-  if (known !== undefined) return known
+  const cachedPool = names.get(key)
+  if (cachedPool !== undefined) return cachedPool
   const other = { ...pool, token0, token1 }
   names.set(key, other)
   return other

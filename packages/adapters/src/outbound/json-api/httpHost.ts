@@ -54,8 +54,8 @@ const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_0
 const SLOW_MS = 1_500
 
 /** fetch refuses a URL with credentials. */
-const splitUrl = (given: string) => {
-  const url = new URL(given)
+const splitUrl = (urlText: string) => {
+  const url = new URL(urlText)
   const { password, username } = url
   url.username = ""
   url.password = ""

@@ -51,9 +51,9 @@ const reasons: Readonly<Record<string, string>> = {
 /** Uses only status codes, because the server's text may contain the address. */
 export const mailNotSent = (thrown: unknown): MailNotSent => {
   const { code, command, responseCode } = Object(thrown) as Readonly<Record<string, unknown>>
-  const known = reasons[String(code)]
-  if (known !== undefined && (code === "EAUTH" || typeof responseCode !== "number")) {
-    return new MailNotSent({ reason: known, isPermanent: false })
+  const knownReason = reasons[String(code)]
+  if (knownReason !== undefined && (code === "EAUTH" || typeof responseCode !== "number")) {
+    return new MailNotSent({ reason: knownReason, isPermanent: false })
   }
   if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
   const isOfReceiver = command === "RCPT TO" || command === "DATA"

@@ -112,8 +112,8 @@ const layerDatabase = (database: HostSettings["database"], secretKeys: HostSetti
   const stores = layerOwnStores(database)
   // Without a key nothing is encrypted, and nothing can be decrypted either.
   const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
-  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
-  return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
+  const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
+  return Layer.provide(storesWithSealing, Layer.succeed(SecretKeys, secretKeys))
 }
 
 const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _tag: "Stores" }>) => {

@@ -26,9 +26,9 @@ export const storedChanges = (): StoredChanges["Service"] => {
       count += 1
       for (const wake of waiting) wake()
     },
-    awaitAfter: (seen) =>
+    awaitAfter: (seenCount) =>
       Effect.callback<void>((resume) => {
-        if (count !== seen) return resume(Effect.void)
+        if (count !== seenCount) return resume(Effect.void)
         const wake = () => resume(Effect.void)
         waiting.add(wake)
         return Effect.sync(() => waiting.delete(wake))

@@ -75,9 +75,9 @@ const contradictions = (options: CountersignOptions) => {
     if (values !== undefined && names.every((name) => values[name] === undefined))
       complain(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
   }
-  const given = Object.entries(chains).filter(([, chain]) => chain !== undefined)
-  if (given.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
-  for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of given) {
+  const definedChains = Object.entries(chains).filter(([, chain]) => chain !== undefined)
+  if (definedChains.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
+  for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of definedChains) {
     if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))
       complain(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
     if (bundler !== undefined && bundlerUrl !== undefined)
@@ -105,13 +105,13 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
 }
 
 /** The options if all are valid and known, otherwise an error with all problems. */
-export const decodeOptions = (given: unknown): Result.Result<DecodedOptions, CountersignError> => {
-  if (!Predicate.isObject(given))
+export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, CountersignError> => {
+  if (!Predicate.isObject(input))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))
-  const { environment, problems } = settingTexts(given, Object.keys(hostOptions.fields))
-  const single = [...problems, ...hostProblems(given)]
+  const { environment, problems } = settingTexts(input, Object.keys(hostOptions.fields))
+  const single = [...problems, ...hostProblems(input)]
   if (single.length > 0) return Result.fail(invalidOptions(single))
-  const options = given as unknown as CountersignOptions
+  const options = input as unknown as CountersignOptions
   const together = contradictions(options)
   return together.length > 0 ? Result.fail(invalidOptions(together)) : Result.succeed({ environment, options })
 }

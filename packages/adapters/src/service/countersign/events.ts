@@ -36,7 +36,7 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
   async function* (options: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {
     const { after, signal, types = null } = options
     try {
-      const wanted = (await run(typesOf({ types }), signal)).types
+      const eventTypes = (await run(typesOf({ types }), signal)).types
       const now = await run(DateTime.now, signal)
       let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
       const start = after === undefined ? position : beforeLateEvents(position)
@@ -46,7 +46,7 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
         const [events, readAt] = await run(next, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
-          if (!isWanted(wanted, event.type)) continue
+          if (!isWanted(eventTypes, event.type)) continue
           const presented = await run(presentEventOrNull(event, position), signal)
           if (presented !== null) yield presented
         }

@@ -62,9 +62,9 @@ const chainIdOf = (url: string) => {
 /** Rejects nodes of another chain before anything is read from them. Silent nodes may recover. */
 const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }: HostSettings) {
   const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
-  const seen = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
+  const nodeChainIds = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
   for (const [i, { chainId, url }] of nodes.entries()) {
-    const other = seen[i]
+    const other = nodeChainIds[i]
     if (other === null || other === undefined || other === chainId || Number.isNaN(other)) continue
     const path = `chains.${chainId}.rpcUrl`
     const message = `${new URL(url).host} is a node of chain ${other}, and not of ${chainOf(chainId).name} (${chainId}).`

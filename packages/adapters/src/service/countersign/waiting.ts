@@ -25,11 +25,11 @@ const endOf = Effect.fnUntraced(function* <E, R>(
   const history = yield* History
   const changes = yield* StoredChanges
   for (;;) {
-    const seen = changes.count()
+    const changeCount = changes.count()
     const id = yield* transactionId
     const transaction = id === null ? null : yield* history.get(project, id)
     if (transaction !== null && endings.has(transaction.status)) return transaction.id
-    yield* changes.awaitAfter(seen)
+    yield* changes.awaitAfter(changeCount)
   }
 })
 

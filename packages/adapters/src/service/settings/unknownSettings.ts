@@ -18,8 +18,8 @@ const names: ReadonlySet<string> = new Set([
 /** Short names are close to unrelated names. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
-const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
-  const near = [...wanted]
+const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
+  const near = [...candidates]
     .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
     .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
     .sort((a, b) => a.slips - b.slips)

@@ -12,9 +12,9 @@ const OF_OTHERS = 0o077
 
 /** Removes other users' permissions from a file or folder of this user. */
 const closeToOthers = (path: string, ownMode: number): void => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.uid !== process.getuid?.()) return
-  if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
+  const fileStats = statSync(path, { throwIfNoEntry: false })
+  if (fileStats === undefined || fileStats.uid !== process.getuid?.()) return
+  if ((fileStats.mode & OF_OTHERS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
 /** A folder that cannot be created or written. */

@@ -325,13 +325,16 @@ export const layer = Layer.effect(
         Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
         ),
-      moveBackfills: (chainId, addresses, left) => {
+      moveBackfills: (chainId, addresses, remaining) => {
         const isMeant = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
         return Effect.asVoid(
           db.run(
-            left === null
+            remaining === null
               ? query.deleteFrom("wallet_backfills").where(isMeant)
-              : query.updateTable("wallet_backfills").set({ next_block: left.next, to_block: left.to }).where(isMeant)
+              : query
+                  .updateTable("wallet_backfills")
+                  .set({ next_block: remaining.next, to_block: remaining.to })
+                  .where(isMeant)
           )
         )
       },

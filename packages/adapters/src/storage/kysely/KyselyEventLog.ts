@@ -22,7 +22,7 @@ export const layer = Layer.effect(
           .limit(limit)
         // An expression prevents the use of the index of the project's events, which has another order.
         const rows = db.all(projectId === null ? later : later.where(sql`project_id || ''`, "=", projectId))
-        return Effect.map(rows, (found) => found.map(eventOfRow))
+        return Effect.map(rows, (eventRows) => eventRows.map(eventOfRow))
       }
     })
   )

@@ -56,7 +56,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const one = (found: ReturnType<typeof orders>) => Effect.map(db.first(found), Option.map(storedOf))
+    const one = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOf))
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -110,8 +110,8 @@ export const layer = Layer.effect(
       list: ({ individualId, limit, projectId, walletAddress }) => {
         const ofProject = orders().where("project_id", "=", projectId)
         const ofWallet = walletAddress === undefined ? ofProject : ofProject.where("wallet_address", "=", walletAddress)
-        const found = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
-        return Effect.map(db.all(found.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
+        const ofIndividual = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
+        return Effect.map(db.all(ofIndividual.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
           rows.map((row) => storedOf(row).order)
         )
       },

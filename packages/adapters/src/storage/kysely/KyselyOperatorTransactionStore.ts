@@ -28,25 +28,29 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
 
-    const claim = db.prepare((query, asked: LaneKey & { role: string; holder: string; now: number; until: number }) =>
-      query
-        .insertInto("operator_lanes")
-        .values({
-          chain_id: asked.chainId,
-          operator: asked.operator,
-          role: asked.role,
-          claimed_by: asked.holder,
-          claimed_until: asked.until
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(["chain_id", "operator", "role"])
-            .doUpdateSet({ claimed_by: asked.holder, claimed_until: asked.until })
-            .where(({ eb, or }) =>
-              or([eb("operator_lanes.claimed_by", "=", asked.holder), isFree("operator_lanes", asked.now)])
-            )
-        )
-        .returning("claimed_by")
+    const claim = db.prepare(
+      (query, claimValues: LaneKey & { role: string; holder: string; now: number; until: number }) =>
+        query
+          .insertInto("operator_lanes")
+          .values({
+            chain_id: claimValues.chainId,
+            operator: claimValues.operator,
+            role: claimValues.role,
+            claimed_by: claimValues.holder,
+            claimed_until: claimValues.until
+          })
+          .onConflict((conflict) =>
+            conflict
+              .columns(["chain_id", "operator", "role"])
+              .doUpdateSet({ claimed_by: claimValues.holder, claimed_until: claimValues.until })
+              .where(({ eb, or }) =>
+                or([
+                  eb("operator_lanes.claimed_by", "=", claimValues.holder),
+                  isFree("operator_lanes", claimValues.now)
+                ])
+              )
+          )
+          .returning("claimed_by")
     )
 
     const release = db.prepare(

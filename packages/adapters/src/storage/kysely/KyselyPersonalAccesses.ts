@@ -40,9 +40,9 @@ export const layer = Layer.effect(
           .selectFrom("personal_accesses")
           .select(accessRow.columns)
           .where("project_id", "=", projectId)
-        const asked = identityId === null ? ofProject : ofProject.where("identity_id", "=", identityId)
+        const ofIdentity = identityId === null ? ofProject : ofProject.where("identity_id", "=", identityId)
         return Effect.map(
-          db.all(asked.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
+          db.all(ofIdentity.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
           (rows) => rows.map(accessRow.ofRow)
         )
       }

@@ -113,7 +113,7 @@ export const layer = Layer.effect(
     const addHours = Effect.fnUntraced(function* (pool: PoolPlace, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
       const numbers = hours.map(({ hour }) => hour)
-      const known = yield* db.all(
+      const existingHours = yield* db.all(
         query
           .selectFrom("pool_hours")
           .select([...HOUR])
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
           .where("hour", "<=", Math.max(...numbers))
           .where("recent", "=", COUNTED)
       )
-      const knownByHour = new Map(known.map((row) => [row.hour, poolHour(row)]))
+      const knownByHour = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
       const sums = hours.map((hour) => {
         const before = knownByHour.get(hour.hour)
         return before === undefined ? hour : hourSum(before, hour)

@@ -33,8 +33,8 @@ export const subjectKeys = Effect.gen(function* () {
     problem: keys.length === 0 ? new SecretKeyNotSet().message : null,
     find,
     ensure: Effect.fnUntraced(function* (id) {
-      const known = yield* find(id)
-      if (known !== null) return known
+      const existingKey = yield* find(id)
+      if (existingKey !== null) return existingKey
       const secrets = sealed(keys, placeOfSubjectKey(id), randomBytes(KEY_BYTES).toString("base64"))
       yield* db.run(
         db.query

@@ -164,8 +164,8 @@ export const layer = Layer.effect(
       list: (projectId, status, limit) => {
         const ofProject = sessions().where("project_id", "=", projectId)
         const ofStatus = status === null ? ofProject : ofProject.where("status", "=", status)
-        const asked = limit === null ? ofStatus : ofStatus.limit(limit)
-        return Effect.map(db.all(asked.orderBy("created_at", "desc").orderBy("id")), (rows) =>
+        const limitedQuery = limit === null ? ofStatus : ofStatus.limit(limit)
+        return Effect.map(db.all(limitedQuery.orderBy("created_at", "desc").orderBy("id")), (rows) =>
           rows.map(sessionRow.ofRow)
         )
       },

@@ -22,9 +22,9 @@ export const layer = Layer.effect(
       open: (identityId, text) =>
         Effect.map(keys.find(identityId), (key) => {
           if (key === null) return null
-          const known = secretKeyOf(Redacted.value(key))
+          const subjectKey = secretKeyOf(Redacted.value(key))
           // Encrypted with a key that was destroyed before this one was created.
-          return text.startsWith(`sealed:${known.id}:`) ? opened([known], placeOf(identityId), text) : null
+          return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], placeOf(identityId), text) : null
         }),
       fingerprint: (text) =>
         Effect.map(keys.ensure(FINGERPRINTS), (key) =>

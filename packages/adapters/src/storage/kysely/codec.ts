@@ -30,13 +30,13 @@ export const decodeChanged = <R extends object, A>(
   decode: (row: R) => A,
   keyOf: (row: R) => string
 ): ((row: R) => A) => {
-  const kept = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
+  const cachedRows = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
   return (row) => {
     const key = keyOf(row)
-    const last = kept.get(key)
+    const last = cachedRows.get(key)
     if (last !== undefined && isSameRow(last.row, row)) return last.value
     const value = decode(row)
-    kept.set(key, { row, value })
+    cachedRows.set(key, { row, value })
     return value
   }
 }

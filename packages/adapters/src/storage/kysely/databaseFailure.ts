@@ -28,6 +28,6 @@ export const databaseFailure = (thrown: unknown): string => {
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
-  const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return known ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+  const knownReason = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  return knownReason ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
 }

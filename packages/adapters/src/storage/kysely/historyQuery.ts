@@ -24,11 +24,11 @@ type Conditions = (row: Row) => ReadonlyArray<Condition>
 /** Positions of transactions from one index, in the order of a page. A page is merged from one or several streams. */
 type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
 
-const given = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
+const ifPresent = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
   value === undefined ? [] : [condition(value)]
 
 const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
-  given(values?.length ? values : undefined, condition)
+  ifPresent(values?.length ? values : undefined, condition)
 
 /** Columns of another table with a transaction's position. */
 interface PlaceColumns {
@@ -70,9 +70,9 @@ const withinPage = (
   const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
   const cursor = isAfterLatest ? undefined : (after ?? undefined)
   return [
-    ...given(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
-    ...given(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
-    ...given(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
+    ...ifPresent(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...ifPresent(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
+    ...ifPresent(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
   ]
 }
 
@@ -89,8 +89,8 @@ const ofKinds =
       ...givenSome(types, (some) => row(of("type"), "in", some)),
       ...givenSome(statuses, (some) => row(of("status"), "in", some)),
       ...givenSome(chains, (some) => row.or([row(of("chain_id_in"), "in", some), row(of("chain_id_out"), "in", some)])),
-      ...given(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
-      ...given(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
+      ...ifPresent(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
+      ...ifPresent(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
     ]
   }
 
@@ -115,12 +115,12 @@ const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataP
 const withPair =
   (page: HistoryPage): Conditions =>
   (row) =>
-    given(page.filter.metadata, (pair) => hasPair(row, page, pair))
+    ifPresent(page.filter.metadata, (pair) => hasPair(row, page, pair))
 
 const aboutSubject =
   (page: HistoryPage): Conditions =>
   (row) =>
-    given(page.filter.subject, ({ id, orMetadata }) =>
+    ifPresent(page.filter.subject, ({ id, orMetadata }) =>
       row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
@@ -202,7 +202,7 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   const others = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
     const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
-    const operation: Conditions = (row) => given(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    const operation: Conditions = (row) => ifPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
     return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
   }
   if (subject !== undefined) {

@@ -53,9 +53,11 @@ const connectionOf = (client: HostPoolClient): SqlConnection.Connection => {
       catch: (cause) => sqlError(cause, text)
     })
   const rows: SqlConnection.Connection["execute"] = (text, parameters, transform) =>
-    Effect.map(query(text, parameters), ({ rows: found }) => (transform === undefined ? found : transform(found)))
+    Effect.map(query(text, parameters), ({ rows: resultRows }) =>
+      transform === undefined ? resultRows : transform(resultRows)
+    )
   const values: SqlConnection.Connection["executeValues"] = (text, parameters) =>
-    Effect.map(query(text, parameters, { rowMode: "array" }), ({ rows: found }) => found)
+    Effect.map(query(text, parameters, { rowMode: "array" }), ({ rows: resultRows }) => resultRows)
   return {
     execute: rows,
     executeUnprepared: rows,

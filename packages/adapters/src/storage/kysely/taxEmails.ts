@@ -35,9 +35,9 @@ export const taxEmails = Effect.gen(function* () {
   const ofRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleOfRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
-    const found = yield* keys.find(keyIdOf(schedule))
-    if (found === null) return []
-    const key = secretKeyOf(Redacted.value(found))
+    const existingKey = yield* keys.find(keyIdOf(schedule))
+    if (existingKey === null) return []
+    const key = secretKeyOf(Redacted.value(existingKey))
     // Encrypted with a key that was destroyed before this one was created.
     if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
     return [{ ...schedule, email: Redacted.make(opened([key], placeOf(row.id), row.email)) }]
@@ -45,7 +45,8 @@ export const taxEmails = Effect.gen(function* () {
 
   return {
     toRow,
-    ofRows: (rows: ReadonlyArray<Row>) => Effect.map(Effect.forEach(rows, ofRow), (found) => found.flat()),
+    ofRows: (rows: ReadonlyArray<Row>) =>
+      Effect.map(Effect.forEach(rows, ofRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key: its data become unreadable, in backups as well. */
     forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(keyIdOf(subject)))
   }

@@ -109,12 +109,12 @@ const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoP
 
 const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
-    const known = tokens.flatMap((token) => {
+    const knownTokens = tokens.flatMap((token) => {
       const place = coinGeckoPlaceOrNull(token)
       return place === null ? [] : [{ token, place }]
     })
     const requests = currentRequests(
-      known.map(({ place }) => place),
+      knownTokens.map(({ place }) => place),
       plan
     )
     const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
@@ -125,7 +125,7 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
       )
     )
     return new Map(
-      known.flatMap(({ place, token }) => {
+      knownTokens.flatMap(({ place, token }) => {
         const { last_updated_at: updatedAt, usd } = byPlace.get(keyOf(place)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)

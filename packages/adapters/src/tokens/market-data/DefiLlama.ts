@@ -60,18 +60,18 @@ const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string,
 
 const currentPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
-    const known = tokens.flatMap((token) => {
+    const knownTokens = tokens.flatMap((token) => {
       const coin = coinOrNull(token)
       return coin === null ? [] : [{ token, coin }]
     })
-    const coins = [...new Set(known.map(({ coin }) => coin))]
+    const coins = [...new Set(knownTokens.map(({ coin }) => coin))]
     const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_AT_ONCE), (chunk) =>
       host.get(`/prices/current/${chunk.join(",")}`, Current)
     )
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
     const byCoin = new Map(answers.flatMap((answer) => [...byLowerCase(answer?.coins ?? {})]))
     return new Map(
-      known.flatMap(({ coin, token }) => {
+      knownTokens.flatMap(({ coin, token }) => {
         const figure = byCoin.get(coin)
         const price = figure === undefined ? null : priceOrNull(figure)
         if (price === null) return []

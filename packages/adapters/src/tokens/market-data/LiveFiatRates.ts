@@ -22,14 +22,14 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       const market = yield* MarketData
       const scope = yield* Scope.Scope
       const daysAtHand = yield* makeDaysAtHand
-      let known: ExchangeRates | null = null
+      let currentRates: ExchangeRates | null = null
       let askedMs = Number.NEGATIVE_INFINITY
       let isRenewing = false
 
       const ratesNow = (nowMs: number): ReadonlyMap<FiatCode, bigint> =>
-        known === null || nowMs - DateTime.toEpochMillis(known.at) > USABLE_MS
+        currentRates === null || nowMs - DateTime.toEpochMillis(currentRates.at) > USABLE_MS
           ? table
-          : new Map([...table, ...known.perUsdE18])
+          : new Map([...table, ...currentRates.perUsdE18])
 
       const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
@@ -52,7 +52,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         const nowMs = yield* Clock.currentTimeMillis
         askedMs = nowMs
         const rates = yield* market.rates
-        if (rates !== null) known = yield* inBounds(rates, ratesNow(nowMs))
+        if (rates !== null) currentRates = yield* inBounds(rates, ratesNow(nowMs))
       }).pipe(
         Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
           Effect.logWarning("exchange rates could not be read", { reason: message })

@@ -28,9 +28,9 @@ export const cachedPrices = (market: MarketSource): MarketSource => {
       if (missing.length > 0) {
         const keys = missing.map(tokenKey)
         yield* once(keys.toSorted().join(), market.prices(missing)).pipe(
-          Effect.tap((found) =>
+          Effect.tap((freshPrices) =>
             Effect.sync(() => {
-              for (const key of keys) cache.set(key, { askedMs: now, price: found.get(key) ?? null })
+              for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })
             })
           ),
           // Usable prices are better than none, and have their time.

@@ -72,8 +72,8 @@ const judge = Effect.fnUntraced(function* (
     const price = believed.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
     prices.push(price)
     for (const each of heard[i]!) {
-      const known = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
-      if (!isInBounds(each.usd, known)) yield* refuse(token, each, known)
+      const knownUsd = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
+      if (!isInBounds(each.usd, knownUsd)) yield* refuse(token, each, knownUsd)
     }
   }
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
@@ -100,17 +100,23 @@ export const makeComposite = (
   chainPrices: TokenPrices["Service"]
 ): MarketSource => {
   const onChain = (tokens: ReadonlyArray<TokenRef>) =>
-    Effect.map(chainPrices.known(tokens), (known) => tokens.map((token) => known.get(tokenKey(token))?.usd ?? null))
+    Effect.map(chainPrices.known(tokens), (onChainPrices) =>
+      tokens.map((token) => onChainPrices.get(tokenKey(token))?.usd ?? null)
+    )
 
   return {
     prices: Effect.fnUntraced(function* (tokens) {
       if (tokens.length === 0 || sources.length === 0) return new Map()
       const { failure, prices } = yield* judge(sources, tokens, yield* onChain(tokens), (source, indices) => {
-        const asked = indices.map((i) => tokens[i]!)
-        return Effect.map(source.prices(asked), (found) => asked.map((token) => found.get(tokenKey(token)) ?? null))
+        const requestedTokens = indices.map((i) => tokens[i]!)
+        return Effect.map(source.prices(requestedTokens), (sourcePrices) =>
+          requestedTokens.map((token) => sourcePrices.get(tokenKey(token)) ?? null)
+        )
       })
-      const known = tokens.flatMap((token, i) => (prices[i] == null ? [] : [[tokenKey(token), prices[i]] as const]))
-      return known.length === 0 && failure !== null ? yield* failure : new Map(known)
+      const priceEntries = tokens.flatMap((token, i) =>
+        prices[i] == null ? [] : [[tokenKey(token), prices[i]] as const]
+      )
+      return priceEntries.length === 0 && failure !== null ? yield* failure : new Map(priceEntries)
     }),
     pastPrices: Effect.fnUntraced(function* (token, ats) {
       if (ats.length === 0 || sources.length === 0) return ats.map(() => null)

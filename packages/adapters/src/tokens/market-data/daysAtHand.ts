@@ -18,7 +18,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const store = yield* PastPriceStore
   const past = yield* PastPrices
   const scope = yield* Scope.Scope
-  const kept = new BoundedMap<number, FiatRatesE18>(DAYS_MOST)
+  const cachedRates = new BoundedMap<number, FiatRatesE18>(DAYS_MOST)
   const lookedAt = new BoundedMap<number, number>(DAYS_MOST)
   let isFetching = false
 
@@ -40,21 +40,23 @@ export const makeDaysAtHand = Effect.gen(function* () {
     const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
     const days = ats.map((at) => dayOf(DateTime.toEpochMillis(at)))
     const isDue = (day: number) =>
-      day < dayOf(nowMs) && !kept.has(day) && nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
+      day < dayOf(nowMs) &&
+      !cachedRates.has(day) &&
+      nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
     const due = [...new Set(days.filter(isDue))]
     if (due.length > 0) {
-      const found = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
+      const storedRates = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
       for (const [i, day] of due.entries()) {
-        const rates = found[i] ?? null
+        const rates = storedRates[i] ?? null
         if (rates === null) lookedAt.set(day, nowMs)
-        else kept.set(day, rates.perUsdE18)
+        else cachedRates.set(day, rates.perUsdE18)
       }
-      const missing = due.filter((day) => !kept.has(day)).slice(0, FETCHED_AT_ONCE)
+      const missing = due.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
       if (missing.length > 0 && !isFetching) {
         isFetching = true
         yield* Effect.forkIn(fetch(missing), scope)
       }
     }
-    return days.map((day) => (day < dayOf(nowMs) ? (kept.get(day) ?? null) : null))
+    return days.map((day) => (day < dayOf(nowMs) ? (cachedRates.get(day) ?? null) : null))
   })
 })

@@ -50,8 +50,11 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
 
       return NftReader.of({
         owned: Effect.fn("NftReader.owned")(function* (chainId, owner) {
-          const known = [positionsOn(chainId), ...collections.filter((collection) => collection.chainId === chainId)]
-          const nfts = yield* rpc.call(chainId, (client) => readOwnedNfts(client, chainId, known, owner))
+          const collectionsOnChain = [
+            positionsOn(chainId),
+            ...collections.filter((collection) => collection.chainId === chainId)
+          ]
+          const nfts = yield* rpc.call(chainId, (client) => readOwnedNfts(client, chainId, collectionsOnChain, owner))
           return yield* Effect.forEach(
             nfts,
             (nft) =>

@@ -87,10 +87,10 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const ofBitcoin = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
-        const found = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
+        const bitcoinPrices = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
         )
-        return found.flatMap(([, { source, usd }]) =>
+        return bitcoinPrices.flatMap(([, { source, usd }]) =>
           source === "FEED" ? [[tokenKey(bitcoinCoin), reportedPrice(usd)] as const] : []
         )
       })

@@ -109,7 +109,7 @@ export const layer = (
       )
       const lanes = places.flatMap((place) => place.lanes)
       const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
-      const kept = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
+      const operatorAccounts = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
 
       /** The operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
@@ -132,7 +132,8 @@ export const layer = (
         const { chainId, entryPointVersion } = operation
         const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
         if (isInBlock) {
-          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? []) kept.doubt(lane)
+          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [])
+            operatorAccounts.doubt(lane)
         }
         if (isBundled) return
         if (reverts >= REVERTS_MAX) {
@@ -190,7 +191,7 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue, news: kept.news }))
+        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: operatorAccounts.keepDue, news: operatorAccounts.news }))
       )
     })
   )

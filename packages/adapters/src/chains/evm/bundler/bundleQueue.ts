@@ -19,8 +19,8 @@ export const bundleQueue = <Sender>(
 
   const take = (): ReadonlyArray<Submission> => {
     const bundle = nextBundle(waiting)
-    const taken = new Set(bundle)
-    waiting = waiting.filter((submission) => !taken.has(submission))
+    const bundledSubmissions = new Set(bundle)
+    waiting = waiting.filter((submission) => !bundledSubmissions.has(submission))
     return bundle
   }
 

@@ -33,7 +33,7 @@ const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.m
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
   required: number,
-  found: LogAnswer | null
+  searchedEvent: LogAnswer | null
 ): Judgement<ReadonlyArray<Testimony & { readonly event: LogAnswer }>> => {
   const objections = testimonies.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
   const sound = testimonies.flatMap((testimony) =>
@@ -51,7 +51,7 @@ export const judgeInclusion = (
     return { conclusion: null, warnings: [...dissent, `${namesOf(most)}: its nonce is not used`] }
   }
   const [only] = most
-  if (most.length === 1 && found !== null && saidBy(found) !== saidBy(only!.event)) {
+  if (most.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
     return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt differ`] }
   }
   return { conclusion: most, warnings: dissent }

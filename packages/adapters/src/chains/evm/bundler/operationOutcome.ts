@@ -24,7 +24,7 @@ export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
   /** Transactions that may include the operation, for nodes whose logs do not have it. */
-  readonly bundleTransactions: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+  readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
 const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
@@ -38,17 +38,17 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
  * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and the
  * receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing without one.
  */
-export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
+export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: Wanted) {
   const { bundleTransactions, rpc, search } = sources
-  const { hash, operation } = wanted
+  const { hash, operation } = searchedOperation
   const { chainId } = operation
-  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(wanted))
+  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(searchedOperation))
   if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
-  const known = event === null ? yield* bundleTransactions(wanted) : []
+  const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const place = placeOf(event) ?? (await placeElsewhere(witnesses, wanted, known))
-    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, wanted, place, event)
+    const place = placeOf(event) ?? (await placeElsewhere(witnesses, searchedOperation, knownTransactions))
+    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, searchedOperation, place, event)
   })
   yield* sayAll(chainId, hash, warnings)
   return Option.fromNullishOr(conclusion)
@@ -57,18 +57,18 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
 /** Until when an operation was in no block, in Unix seconds; null if the facts do not agree. */
 export const absentUntil = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
-  wanted: Wanted
+  searchedOperation: Wanted
 ) {
-  const { chainId } = wanted.operation
-  const known = yield* bundleTransactions(wanted)
+  const { chainId } = searchedOperation.operation
+  const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted, known))
+    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
     const shown = testimonies.find(({ event }) => event !== null)?.event
-    if (shown != null) search.show(wanted, shown)
+    if (shown != null) search.show(searchedOperation, shown)
     return judgeAbsence(testimonies, witnesses.required)
   })
-  yield* sayAll(chainId, wanted.hash, warnings)
+  yield* sayAll(chainId, searchedOperation.hash, warnings)
   return conclusion
 })
 
@@ -88,33 +88,33 @@ const placeElsewhere = async (
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
       ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
     ])
-    return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
+    return placeOf([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)
   })
   return places.find((place) => place !== null) ?? null
 }
 
 const confirmed = async (
   witnesses: Witnesses,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   place: Place,
-  found: LogAnswer | null
+  searchedEvent: LogAnswer | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
   const [testimonies, usualTrace] = await Promise.all([
-    askEach(witnesses, (node) => inclusionTestimony(node, wanted, place)),
+    askEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, place)),
     usual === undefined ? null : traceOrNull(usual, place.transactionHash)
   ])
-  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, found)
+  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
   const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
   if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
   const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
   const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = withPaymentOf(
     sameSaid,
-    wanted,
-    outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+    searchedOperation,
+    outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
   )
-  if (conclusion.length === 1 && trace !== null && tracedSuccess(wanted, trace) === !outcome.success) {
+  if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
     return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
   }
   return { conclusion: outcome, warnings }

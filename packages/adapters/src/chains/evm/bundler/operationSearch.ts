@@ -61,8 +61,8 @@ const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [A
 /** The first block of a search: the operation's own, or the last searched one, less the depth of a reorg. */
 const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
   if (past?.head == null) return fromBlock
-  const seen = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
-  return seen > fromBlock ? seen : fromBlock
+  const earliestBlock = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
+  return earliestBlock > fromBlock ? earliestBlock : fromBlock
 }
 
 /**
@@ -102,13 +102,13 @@ class ChainSearch {
     this.#shown.set(hash, event)
   }
 
-  find(wanted: Wanted): Promise<SearchResult> {
-    const event = this.#shown.get(wanted.hash)
-    this.#shown.delete(wanted.hash)
+  find(searchedOperation: Wanted): Promise<SearchResult> {
+    const event = this.#shown.get(searchedOperation.hash)
+    this.#shown.delete(searchedOperation.hash)
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) void this.#time.sleep(GATHERING_MS).then(() => this.#flush())
-      this.#waiting.push({ ...wanted, past: this.#pasts.get(wanted.hash), resolve, reject })
+      this.#waiting.push({ ...searchedOperation, past: this.#pasts.get(searchedOperation.hash), resolve, reject })
     })
   }
 
@@ -188,20 +188,20 @@ class ChainSearch {
 const eventsOf = async (
   request: AskNode,
   entryPoint: Address,
-  wanted: ReadonlyArray<Wanted>,
+  searchedOperations: ReadonlyArray<Wanted>,
   fromBlock: bigint,
   toBlock: Hex | "latest"
 ): Promise<ReadonlyMap<string, LogAnswer>> => {
-  const hashes = [...new Set(wanted.map(({ hash }) => hash))]
+  const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
   const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
 }
 
 /** Searches operations on every chain. */
 export interface OperationSearch {
-  readonly find: (wanted: Wanted) => Promise<SearchResult>
+  readonly find: (searchedOperation: Wanted) => Promise<SearchResult>
   /** Records another node's event of an operation, which the next search returns. */
-  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
+  readonly show: (searchedOperation: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }
 
 export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {
@@ -212,7 +212,7 @@ export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = syst
     return search
   }
   return {
-    find: (wanted) => searchOf(wanted.operation.chainId).find(wanted),
+    find: (searchedOperation) => searchOf(searchedOperation.operation.chainId).find(searchedOperation),
     show: ({ hash, operation }, event) => searchOf(operation.chainId).show(hash, event)
   }
 }

@@ -57,7 +57,7 @@ const nodeVerdict = async (
     // Not every node supports traces, and none has pruned state.
   }
   const output = await request("eth_getTransactionByHash", [transactionHash])
-    .then((found) => request("eth_call", [callOf(found), blockNumber]))
+    .then((transaction) => request("eth_call", [callOf(transaction), blockNumber]))
     .then(
       () => null,
       (thrown: unknown) => {
@@ -129,8 +129,13 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
 
   const carriedBy = Effect.fnUntraced(function* (transaction: BundleTransaction) {
     const { operations } = transaction
-    const known = yield* Effect.forEach(operations.length === 1 ? [] : operations, quotes.findByOperationOfAny)
-    const wallets = new Set(known.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress })))
+    const operationQuotes = yield* Effect.forEach(
+      operations.length === 1 ? [] : operations,
+      quotes.findByOperationOfAny
+    )
+    const wallets = new Set(
+      operationQuotes.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress }))
+    )
     return { ...transaction, isOfOneWallet: operations.length === 1 || (wallets.size === 1 && !wallets.has(null)) }
   })
 

@@ -42,15 +42,15 @@ const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topi
 /** Queries a node for an operation in a transaction, in one request. */
 export const inclusionTestimony = async (
   witness: Witness,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   place: Place
 ): Promise<InclusionTestimony> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
     witness.request("eth_getTransactionReceipt", [place.transactionHash]),
     witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]),
-    usedNonces(witness.request, [wanted.operation], "latest")
+    usedNonces(witness.request, [searchedOperation.operation], "latest")
   ])
-  const event = receipt?.logs.find((log) => isOwnEvent(wanted, log)) ?? null
+  const event = receipt?.logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
   return {
     node: witness.name,
     witness,
@@ -97,19 +97,19 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
  */
 export const absenceTestimony = async (
   witness: Witness,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<AbsenceTestimony> => {
-  const { fromBlock, hash, operation } = wanted
+  const { fromBlock, hash, operation } = searchedOperation
   const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),
     usedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
-    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, wanted, transaction)))
+    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, searchedOperation, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
-  const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
-  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, wanted, hash))
+  const event = logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
+  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, hash))
   return {
     node: witness.name,
     timestamp: Number(block.timestamp),

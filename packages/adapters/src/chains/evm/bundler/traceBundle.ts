@@ -64,11 +64,11 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
-    const known = withoutPending.has(chainId) ? "latest" : asOf
+    const supportedTag = withoutPending.has(chainId) ? "latest" : asOf
     try {
-      return await traceAsOf(operator, bundle, call, known)
+      return await traceAsOf(operator, bundle, call, supportedTag)
     } catch (thrown) {
-      if (known === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+      if (supportedTag === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
       withoutPending.add(chainId)
       return traceAsOf(operator, bundle, call, "latest")
     }

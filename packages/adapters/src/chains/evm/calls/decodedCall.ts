@@ -51,19 +51,23 @@ const functionsBySelector = new Map(
 )
 
 const functionIn = (data: Hex) => {
-  const known = functionsBySelector.get(data.slice(0, 10) as Hex)
-  if (known === undefined) return null
-  const inputs: ReadonlyArray<AbiParameter> = known.inputs
+  const knownFunction = functionsBySelector.get(data.slice(0, 10) as Hex)
+  if (knownFunction === undefined) return null
+  const inputs: ReadonlyArray<AbiParameter> = knownFunction.inputs
   const args = inputs.length === 0 ? [] : decodeOrNull(() => decodeAbiParameters(inputs, `0x${data.slice(10)}`))
-  return args === null ? null : { name: known.name, args, inputs }
+  return args === null ? null : { name: knownFunction.name, args, inputs }
 }
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
 /** One-byte command codes, with the input of each. Unknown ones keep their raw input. */
-const instructionsIn = (known: Instructions, codes: Hex, inputs: ReadonlyArray<Hex>): ReadonlyArray<DecodedStep> =>
+const instructionsIn = (
+  instructionSet: Instructions,
+  codes: Hex,
+  inputs: ReadonlyArray<Hex>
+): ReadonlyArray<DecodedStep> =>
   [...hexToBytes(codes)].flatMap((code, i) => {
-    const instruction = known[code]
+    const instruction = instructionSet[code]
     const input = inputs[i] ?? "0x"
     const values = instruction && decodeOrNull(() => decodeAbiParameters(instruction.inputs, input))
     if (instruction === undefined || values === null || values === undefined) {
@@ -92,13 +96,13 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
  */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
   const contract = contractName(chainId, to)
-  const known = functionIn(data)
-  return known === null
+  const knownFunction = functionIn(data)
+  return knownFunction === null
     ? { contract, function: null, arguments: [], steps: [] }
     : {
         contract,
-        function: known.name,
-        arguments: argumentsOf(known.inputs, known.args),
-        steps: stepsOf(known.name, known.args)
+        function: knownFunction.name,
+        arguments: argumentsOf(knownFunction.inputs, knownFunction.args),
+        steps: stepsOf(knownFunction.name, knownFunction.args)
       }
 }

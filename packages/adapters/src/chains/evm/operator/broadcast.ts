@@ -18,8 +18,8 @@ const KNOWN = /already known|already imported|known transaction/iu
 const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
 const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
-  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
-  return found !== null
+  const existingTransaction = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
+  return existingTransaction !== null
 }
 
 const outcomeOf = async (

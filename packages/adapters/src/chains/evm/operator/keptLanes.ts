@@ -46,7 +46,7 @@ interface Watch {
   /** When the last check began. */
   lookedAtMs: number
   isBusy: boolean
-  seen: SeenBlock | null
+  seenBlock: SeenBlock | null
   /** Operations of reverted transactions whose cost is not certain yet. */
   uncounted: ReadonlyArray<Hash32>
 }
@@ -85,7 +85,7 @@ export const keptLanes = Effect.fnUntraced(function* (
 
   const watchOf = (lane: Lane): Watch => {
     const key = laneKeyOf(lane)
-    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seen: null, uncounted: [] }
+    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seenBlock: null, uncounted: [] }
     watches.set(key, watch)
     return watch
   }
@@ -121,12 +121,12 @@ export const keptLanes = Effect.fnUntraced(function* (
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(lane, "WATCH", { holder, now, until }))) {
       // Another process watches now. This process's view is outdated when its turn comes again.
-      watch.seen = null
+      watch.seenBlock = null
       return
     }
     const rows = yield* store.watched(lane)
-    const { seen, sightings, view } = yield* rpc.call(lane.chainId, (client) =>
-      lookAtLane(client, lane.operator, rows, watch.seen, nowMs)
+    const { seenBlock, sightings, view } = yield* rpc.call(lane.chainId, (client) =>
+      lookAtLane(client, lane.operator, rows, watch.seenBlock, nowMs)
     )
     const actions = laneActions(rows, view, sightings, finalityBlocks)
     const settled = actions.filter((action) => action._tag === "Settle")
@@ -143,7 +143,7 @@ export const keptLanes = Effect.fnUntraced(function* (
       yield* store.settle(settled.map(({ before }) => before))
       yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
-    watch.seen = seen
+    watch.seenBlock = seenBlock
   })
 
   const survivingKeep = (lane: OperatorLane, watch: Watch) =>

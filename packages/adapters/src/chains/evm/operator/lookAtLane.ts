@@ -19,7 +19,7 @@ export interface SeenBlock {
 export interface LaneLook {
   readonly view: ChainView
   readonly sightings: Sightings
-  readonly seen: SeenBlock | null
+  readonly seenBlock: SeenBlock | null
 }
 
 /** Deep enough that a node which is one block behind, or a reorg of one block, does not matter. */
@@ -40,8 +40,8 @@ const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransa
 }
 
 const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<Sighting> => {
-  const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
-  return { _tag: found === null ? "Unknown" : "Pooled" }
+  const existingTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+  return { _tag: existingTransaction === null ? "Unknown" : "Pooled" }
 }
 
 /**
@@ -73,16 +73,20 @@ export const lookAtLane = async (
     suggested: fees,
     nowMs
   }
-  const asked = unclear(rows, view)
+  const unclearTransactions = unclear(rows, view)
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
   const deep = number - BigInt(SETTLED_BLOCKS)
   const [settledCount, sightings] = await Promise.all([
-    asked.some(isUsed) && deep >= 0n ? countAt(client, address, numberToHex(deep)).catch(() => null) : null,
-    Promise.all(asked.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const))
+    unclearTransactions.some(isUsed) && deep >= 0n
+      ? countAt(client, address, numberToHex(deep)).catch(() => null)
+      : null,
+    Promise.all(
+      unclearTransactions.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const)
+    )
   ])
   return {
     view: { ...view, settledCount },
     sightings: new Map(sightings),
-    seen: latest?.hash == null ? null : { number, hash: latest.hash }
+    seenBlock: latest?.hash == null ? null : { number, hash: latest.hash }
   }
 }

@@ -10,8 +10,8 @@ type Correction = Exclude<LaneAction, { readonly _tag: "Settle" }>
 
 const nonceOf = (action: Correction): number => (action._tag === "Fill" ? action.nonce : action.before.nonce)
 
-const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | null): boolean =>
-  row?.hash === known?.hash && row?.state === known?.state && row?.block === known?.block
+const isSame = (row: OperatorTransaction | null, knownRow: OperatorTransaction | null): boolean =>
+  row?.hash === knownRow?.hash && row?.state === knownRow?.state && row?.block === knownRow?.block
 
 const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 

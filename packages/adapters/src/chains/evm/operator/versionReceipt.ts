@@ -9,5 +9,5 @@ export const versionReceipt = async (
   const receipts = await Promise.all(
     hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [version] }))
   )
-  return receipts.find((found) => found !== null) ?? null
+  return receipts.find((receipt) => receipt !== null) ?? null
 }

@@ -18,8 +18,8 @@ export class BlockHashes {
     number: bigint,
     ask: () => Promise<Hash32 | null>
   ): Promise<Hash32 | null> {
-    const known = this.#chains.get(chainId)
-    const chain = known?.headHash === head.hash ? known : { headHash: head.hash, hashes: new Map() }
+    const cachedBlocks = this.#chains.get(chainId)
+    const chain = cachedBlocks?.headHash === head.hash ? cachedBlocks : { headHash: head.hash, hashes: new Map() }
     this.#chains.set(chainId, chain)
     const hash = chain.hashes.get(number) ?? ask()
     chain.hashes.set(number, hash)

@@ -10,13 +10,13 @@ const least = (views: ReadonlyArray<BlockAt>): bigint =>
  * number, and none has a block there.
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
-  const known = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)
-  const [most = [], next = []] = [...Map.groupBy(known, ({ hash }) => hash).values()].sort(
+  const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)
+  const [most = [], next = []] = [...Map.groupBy(viewsWithHash, ({ hash }) => hash).values()].sort(
     (a, b) => b.length - a.length
   )
   const isAgreed = most.length >= required && most.length > next.length
   if (isAgreed) return { headNumber: least(most), hash: most[0]!.hash }
   const isMissing =
-    known.length === 0 && views.length >= required && views.every(({ headNumber }) => headNumber > number)
+    viewsWithHash.length === 0 && views.length >= required && views.every(({ headNumber }) => headNumber > number)
   return { headNumber: least(views), hash: null, isMissing }
 }

@@ -69,8 +69,8 @@ const hashes = new WeakMap<UserOperation, Hash32>()
  * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8.
  */
 export const userOperationHash = (operation: UserOperation): Hash32 => {
-  const known = hashes.get(operation)
-  if (known !== undefined) return known
+  const cachedHash = hashes.get(operation)
+  if (cachedHash !== undefined) return cachedHash
   const hash = hash32FromHex(hashOf(operation))
   hashes.set(operation, hash)
   return hash

@@ -60,10 +60,10 @@ const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserv
 
 /** The pool only takes the debt, and treats the maximum number as everything. */
 const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
-  const asked = amount === "MAX" ? MAX_UINT256 : amount
+  const requestedAmount = amount === "MAX" ? MAX_UINT256 : amount
   const { debt = 0n } = legs.repay ?? {}
-  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(asked, debt)
-  return action === "withdraw" && asked === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : asked
+  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(requestedAmount, debt)
+  return action === "withdraw" && requestedAmount === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : requestedAmount
 }
 
 const offerOf = (

@@ -50,11 +50,11 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   if (added === 0n && account.ltv === 0n) {
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
   }
-  const asked = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
+  const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const most = account.availableUsd8 + added
   // In an e-mode the new supply may secure more than its own ratio.
-  return asked > most && !(isInEMode && added > 0n)
-    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(asked)}.`
+  return requestedUsd8 > most && !(isInEMode && added > 0n)
+    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(requestedUsd8)}.`
     : null
 }
 
@@ -63,9 +63,9 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
   const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
-  const left = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
+  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
   // Rounding may leave one unit of the value of a fully repaid debt.
-  return left > 1n ? left : 0n
+  return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
 /** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not apply. */

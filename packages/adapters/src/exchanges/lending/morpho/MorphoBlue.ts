@@ -166,15 +166,19 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const known = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
-      const chosen = chosenOf(order, known, hasPosition(order))
+      const candidatesWithState = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
+      const chosen = chosenOf(order, candidatesWithState, hasPosition(order))
       if (chosen instanceof BadRequest) return yield* chosen
       return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
     }),
     markets: (chainId) =>
-      Effect.map(statesOf(chainId, NOBODY), (known) => known.map((one) => marketInfo(one.market, one.state))),
+      Effect.map(statesOf(chainId, NOBODY), (marketStates) =>
+        marketStates.map((one) => marketInfo(one.market, one.state))
+      ),
     positions: (chainId, account) =>
-      Effect.map(statesOf(chainId, account), (known) => known.flatMap((one) => positionsOf(one.market, one.state))),
+      Effect.map(statesOf(chainId, account), (marketStates) =>
+        marketStates.flatMap((one) => positionsOf(one.market, one.state))
+      ),
     liquidations: Effect.fn("MorphoBlue.liquidations")(function* (search) {
       const deployment = lendingOf(search.chainId).morphoBlue
       if (deployment === null) return []

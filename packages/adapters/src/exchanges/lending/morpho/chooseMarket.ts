@@ -39,8 +39,8 @@ const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
 
 /** In an operation with a loan, the supplied or withdrawn token is its collateral. */
 const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
-  const asked = (supply ?? withdraw)?.side ?? null
-  if (asked !== null) return [asked]
+  const requestedSide = (supply ?? withdraw)?.side ?? null
+  if (requestedSide !== null) return [requestedSide]
   return (supply ?? withdraw) === undefined || borrow !== undefined || repay !== undefined
     ? ["COLLATERAL"]
     : ["COLLATERAL", "LOAN"]
@@ -54,11 +54,11 @@ export const candidatesOf = (
   const fitting = sidesOf(legs).flatMap((side) =>
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
   )
-  const found = fitting.filter((candidate) => isMeant(legs, candidate))
+  const matchingCandidates = fitting.filter((candidate) => isMeant(legs, candidate))
   const chosen =
-    legs.supply !== undefined && found.some(({ side }) => side === "COLLATERAL")
-      ? found.filter(({ side }) => side === "COLLATERAL")
-      : found
+    legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
+      ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
+      : matchingCandidates
   if (chosen.length > 0) return chosen
   const present = presentActions(legs)
   // If the tokens have a market, the requested id does not exist.
@@ -77,8 +77,8 @@ export const chosenOf = <C extends Candidate>(
 ): C | BadRequest => {
   const [only, ...others] = candidates
   if (only !== undefined && others.length === 0) return only
-  const held = legs.supply === undefined ? candidates.filter(hasPosition) : []
-  if (held.length === 1) return held[0]!
+  const candidatesWithPosition = legs.supply === undefined ? candidates.filter(hasPosition) : []
+  if (candidatesWithPosition.length === 1) return candidatesWithPosition[0]!
   const [action = "supply"] = presentActions(legs)
   const list = candidates.map(({ market, side }) => `${nameOf(chainId, market)} as ${side}`).join(", ")
   return BadRequest.of(

@@ -71,7 +71,7 @@ const simulateByLogs = async (
   const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
   // No log shows the use of an allowance: the remainder is read at the end of the same simulation.
-  const [, ...left] = await run(
+  const [, ...allowanceResults] = await run(
     approvals.map(({ spender, token }) => ({
       ...transaction,
       to: token,
@@ -80,7 +80,7 @@ const simulateByLogs = async (
     }))
   )
   const allowances = approvals.map((approval, i) => {
-    const answer = left[i]!.returnData
+    const answer = allowanceResults[i]!.returnData
     return { ...approval, amount: answer === "0x" ? approval.amount : hexToBigInt(answer) }
   })
   return { ...trace, allowances }
