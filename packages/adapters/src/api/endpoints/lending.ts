@@ -84,7 +84,7 @@ const positions = endpoint({
   example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const positions = yield* (yield* Lending).positions(project, params.walletAddress)
-    const tokenPrices = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
+    const tokenPrices = yield* (yield* TokenPrices).known(positions.results.flatMap(({ tokens }) => tokens))
     return lendingPositionsBody(yield* LinkBase, positions, valuesOf(tokenPrices))
   })
 })

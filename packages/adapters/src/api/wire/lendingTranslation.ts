@@ -204,12 +204,12 @@ const unreadBody = (base: BaseUrl, unread: ReadonlyArray<UnreadPlace>) =>
     reason
   }))
 
-export const lendingMarketsBody = (base: BaseUrl, { found, unread }: Listed<LendingMarketInfo>) => ({
-  markets: found.map((market) => lendingMarketBody(base, market)),
+export const lendingMarketsBody = (base: BaseUrl, { results, unread }: Listed<LendingMarketInfo>) => ({
+  markets: results.map((market) => lendingMarketBody(base, market)),
   unread: unreadBody(base, unread)
 })
 
-export const lendingPositionsBody = (base: BaseUrl, { found, unread }: Listed<LendingPosition>, prices: Prices) => ({
-  positions: found.map((position) => lendingPositionBody(base, position, prices)),
+export const lendingPositionsBody = (base: BaseUrl, { results, unread }: Listed<LendingPosition>, prices: Prices) => ({
+  positions: results.map((position) => lendingPositionBody(base, position, prices)),
   unread: unreadBody(base, unread)
 })

@@ -60,7 +60,7 @@ export class PortfolioCharts extends Context.Service<
 
         /** The tokens of the current balance and those that have moved. */
         const chartedTokens = (
-          { found: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
+          { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           moved: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
           const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))

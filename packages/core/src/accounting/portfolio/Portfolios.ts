@@ -105,16 +105,16 @@ export class Portfolios extends Context.Service<
             [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
             { concurrency: 2 }
           )
-          const broken = brokenPosition(nfts.found, liquidity.found)
+          const broken = brokenPosition(nfts.results, liquidity.results)
           if (broken !== undefined) return yield* broken
-          return { nfts: nfts.found, liquidity: liquidity.found, unread: [...nfts.unread, ...liquidity.unread] }
+          return { nfts: nfts.results, liquidity: liquidity.results, unread: [...nfts.unread, ...liquidity.unread] }
         })
 
         const lendingOf = (address: Address) =>
           lending.accountPositions(address).pipe(
             Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
               Effect.succeed({
-                found: [],
+                results: [],
                 unread: settings.chainIds().map((chainId) => ({ chainId, reason: message }))
               })
             )
@@ -157,7 +157,7 @@ export class Portfolios extends Context.Service<
           )
           const portfolio: Portfolio = {
             asOf,
-            holdings: balances?.found ?? null,
+            holdings: balances?.results ?? null,
             profits: gained,
             nfts: nfts ? [] : null,
             liquidity: nfts ? [] : null,
@@ -187,11 +187,11 @@ export class Portfolios extends Context.Service<
             ).pipe(Effect.provideContext(ports))
             const portfolio: Portfolio = {
               asOf,
-              holdings: balances?.found ?? null,
+              holdings: balances?.results ?? null,
               profits: profit,
               nfts: collected?.nfts ?? null,
               liquidity: collected?.liquidity ?? null,
-              lending: loans?.found ?? null,
+              lending: loans?.results ?? null,
               unread: oncePerChain([
                 ...(balances?.unread ?? []),
                 ...(collected?.unread ?? []),

@@ -111,12 +111,12 @@ export class FiatQuotes extends Context.Service<
       })
 
       /** The best offer, or why there is none. */
-      const offerOf = Effect.fnUntraced(function* (asked: Serving, ask: FiatAsk, path: string) {
+      const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
         const registered = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
           registered.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
-        const { candidates, chosen } = yield* chooseProvider(asked, ask, unready)
+        const { candidates, chosen } = yield* chooseProvider(servingRequest, ask, unready)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
         const { failure } = chosen
         if (failure._tag !== "FIAT_REFUSAL") return yield* failure

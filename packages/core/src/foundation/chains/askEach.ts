@@ -11,7 +11,7 @@ export const askEach = <Place, A, E, R>(
   Effect.map(
     Effect.forEach(places, (place) => Effect.result(ask(place)), { concurrency: "unbounded" }),
     (answers) => ({
-      found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
+      results: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
       failed: answers.flatMap((answer, i) =>
         Result.isFailure(answer) ? [{ place: places[i]!, error: answer.failure }] : []
       )

@@ -17,8 +17,8 @@ export const onEachChain = <A, R>(
 ) =>
   Effect.map(
     askEach(chainIds, (chainId) => answerInTime(chainId, read(chainId))),
-    ({ failed, found }) => ({
-      found,
+    ({ failed, results }) => ({
+      results,
       unread: failed.map(({ error, place }): UnreadChain => ({ chainId: place, reason: error.message }))
     })
   )

@@ -164,7 +164,7 @@ export class Lending extends Context.Service<
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const wallet = yield* lookUp.smartWallet(project, walletAddress)
           const positions = yield* accountPositions(wallet.account.address)
-          const owing = positions.found.filter(({ item }) => item.type === "borrow")
+          const owing = positions.results.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
             yield* watch(project, wallet, chainId)
           }

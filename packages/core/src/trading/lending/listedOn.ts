@@ -21,7 +21,7 @@ export interface UnreadPlace {
 }
 
 export interface Listed<A> {
-  readonly found: ReadonlyArray<OnProvider<A>>
+  readonly results: ReadonlyArray<OnProvider<A>>
   readonly unread: ReadonlyArray<UnreadPlace>
 }
 
@@ -66,8 +66,8 @@ export const listedOn = Effect.fnUntraced(function* <A>(
       Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
       (listed) => listed.flat()
     )
-  const { failed, found } = yield* askEach(places, askPlace)
+  const { failed, results } = yield* askEach(places, askPlace)
   const [first] = failed
   if (first !== undefined && failed.length === places.length) return yield* first.error
-  return { found, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
+  return { results, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
 })

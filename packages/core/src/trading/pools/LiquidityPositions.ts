@@ -44,7 +44,7 @@ export interface LiquidityPosition {
 }
 
 export interface OwnedPositions {
-  readonly found: ReadonlyArray<LiquidityPosition>
+  readonly results: ReadonlyArray<LiquidityPosition>
   readonly unread: ReadonlyArray<UnreadChain>
 }
 

@@ -56,7 +56,7 @@ export const revertTestimony = async (
   { hash, operation }: Omit<Wanted, "fromBlock">
 ): Promise<RevertTestimony> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
-  const receipt = receipts.find((found) => found !== null) ?? null
+  const receipt = receipts.find((receipt) => receipt !== null) ?? null
   if (receipt === null) return { end: null, receipt }
   const block = BigInt(receipt.blockNumber)
   const depth = BigInt(chainOf(operation.chainId).finalityBlocks)
