@@ -23,12 +23,21 @@ const isTest = (path) => /\/test\/|\.(test|contract|fixture)\.tsx?$/.test(path)
 /** Block comments, and runs of line comments that fill their lines. */
 const commentsOf = (text) =>
   [...text.matchAll(/^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm)]
-    .map(([comment]) => comment.replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)?|\*\/$/gm, "").replace(/\s+/g, " ").trim())
+    .map(([comment]) =>
+      comment
+        .replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)?|\*\/$/gm, "")
+        .replace(/\s+/g, " ")
+        .trim()
+    )
     .filter((comment) => /[a-z]/i.test(comment) && !/^(biome|@ts)-/.test(comment))
 
 /** Literals of at least four words that are the message or the reason of an error, a refusal or a report. */
 const messagesOf = (text) =>
-  [...text.matchAll(/(?:\b(?:message|reason|detail|problem|description|title): |Error\()\s*(["`])((?:(?!\1)[^\\\n]|\\.)+)\1/g)]
+  [
+    ...text.matchAll(
+      /(?:\b(?:message|reason|detail|problem|description|title): |Error\()\s*(["`])((?:(?!\1)[^\\\n]|\\.)+)\1/g
+    )
+  ]
     .map((match) => match[2])
     .filter((message) => message.split(" ").length >= 4)
 

@@ -32,11 +32,11 @@ import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
-import { diagnoseLanes } from "../src/doctor/checks/lanes.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
+import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
 import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
@@ -682,8 +682,8 @@ describe("tax exports", () => {
 
 describe("operator transactions", () => {
   const findingsOf = async (operator: Address, waitingCount: number) => {
-    const lane = { lane: { chainId: 137, operator }, waiting: waitingCount } as const
-    return diagnoseLanes(observation([lane]), await configured(WHOLE))
+    const account = { operatorAccount: { chainId: 137, operator }, waiting: waitingCount } as const
+    return diagnoseOperatorAccounts(observation([account]), await configured(WHOLE))
   }
 
   it("are told of where their key is not set, and only then", async () => {

@@ -52,14 +52,14 @@ let nonce = 0
 /** Stores a transaction that carries the operations, of an operator whose transactions nobody here looks after. */
 const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
-  const lane = { chainId: 1, operator: STRANGER } as const
+  const operatorAccount = { chainId: 1, operator: STRANGER } as const
   const now = yield* DateTime.now
-  yield* store.claim(lane, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
+  yield* store.claim(operatorAccount, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
   const hash = Hash32.make(`0x${nonce.toString(16).padStart(64, "0")}`)
   const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
   const raw = HexBytes.make("0x")
   const sent = {
-    ...lane,
+    ...operatorAccount,
     ...fees,
     nonce,
     hash,
@@ -70,7 +70,7 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
     block: 0,
     sentAt: now
   } as const
-  yield* store.write(lane, { holder: "bench", now }, [sent])
+  yield* store.write(operatorAccount, { holder: "bench", now }, [sent])
   nonce += 1
 })
 

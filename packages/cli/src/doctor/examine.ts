@@ -18,11 +18,11 @@ import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
-import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
+import { diagnoseOperatorAccounts, observeOperatorAccounts } from "./checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "./checks/orderBooks.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { diagnoseRegistrations } from "./checks/registrations.ts"
@@ -56,7 +56,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   state: noObservation(reason),
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
-  lanes: noObservation(contentReason),
+  operatorAccounts: noObservation(contentReason),
   losses: noObservation(contentReason),
   taxes: noObservation(contentReason),
   fiat: noObservation(contentReason),
@@ -80,7 +80,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       {
         backlog: read(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
         operations: read(observeOperations),
-        lanes: read(observeLanes),
+        operatorAccounts: read(observeOperatorAccounts),
         losses: read(observeLosses(now)),
         taxes: read(TaxRunStore.use((runs) => runs.backlog(now))),
         activity: read(ActivityStore.use((store) => store.chains)),
@@ -147,7 +147,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     backlog,
     fiat,
     file,
-    lanes,
+    operatorAccounts,
     losses,
     operations,
     registrations,
@@ -189,7 +189,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseUnknownFiat(unknownFiat),
     ...diagnoseReviews(reviews, now),
     ...diagnoseRegistrations(registrations, now),
-    ...diagnoseLanes(lanes, configuration),
+    ...diagnoseOperatorAccounts(operatorAccounts, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {

@@ -19,7 +19,7 @@ export interface Signing {
   readonly typedData: TypedData | null
 }
 
-/** An account kind: its known properties, without requests. */
+/** The properties of an account kind that are known without a request. */
 export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string

@@ -21,7 +21,7 @@ import { WorkClaims } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
 import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
-import { OperatorLanes, type OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
 import {
@@ -138,21 +138,21 @@ const layerTelling = (onStored: () => void) =>
 
 /** Check interval: this process sends no transactions, so none need to be watched. */
 const LOOK_AGAIN_MS = 60_000
-const noLanes = Layer.succeed(
-  OperatorLanes,
-  OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS), news: Effect.succeed([]) })
+const noOperatorAccounts = Layer.succeed(
+  OperatorAccounts,
+  OperatorAccounts.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS), news: Effect.succeed([]) })
 )
 
 const layerBundler = (
   bundler: BundlerSettings
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> => {
+): Layer.Layer<Bundler | OperatorAccounts, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> => {
   switch (bundler._tag) {
     case "Self":
       return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
     case "Rpc":
-      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noLanes)
+      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noOperatorAccounts)
     case "None":
-      return Layer.merge(NodeBundler.layer({ simulations }), noLanes)
+      return Layer.merge(NodeBundler.layer({ simulations }), noOperatorAccounts)
   }
 }
 

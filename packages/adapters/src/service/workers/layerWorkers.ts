@@ -3,7 +3,7 @@ import type { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
 import type { VerificationChecks, Verifications } from "@countersign/core/identity"
 import type { Executions, Following } from "@countersign/core/operations/executions"
-import type { OperatorLanes } from "@countersign/core/operations/operator"
+import type { OperatorAccounts } from "@countersign/core/operations/operator"
 import type { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import type { Retention } from "@countersign/core/tenancy/retention"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
@@ -13,9 +13,9 @@ import { Layer } from "effect"
 import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as FiatUpkeep from "./FiatUpkeep.ts"
-import * as LaneKeeper from "./LaneKeeper.ts"
-import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
+import * as OperatorAccountKeeper from "./OperatorAccountKeeper.ts"
+import * as OperatorAccountNews from "./OperatorAccountNews.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RegistrationChecker from "./RegistrationChecker.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
@@ -27,7 +27,7 @@ type Worked =
   | Executions
   | Following
   | Retention
-  | OperatorLanes
+  | OperatorAccounts
   | Liquidations
   | LoanUpkeep
   | PoolIndexing
@@ -44,8 +44,8 @@ type Worked =
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),
-    LaneKeeper.layer,
-    LaneNews.layer,
+    OperatorAccountKeeper.layer,
+    OperatorAccountNews.layer,
     LiquidationWatcher.layer,
     RetentionPruner.layer,
     PoolIndexer.layer,

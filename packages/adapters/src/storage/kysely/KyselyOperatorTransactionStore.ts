@@ -1,4 +1,8 @@
-import { type Lane, type OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import {
+  type OperatorAccount,
+  type OperatorTransaction,
+  OperatorTransactionStore
+} from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { isFree, NO_CLAIM } from "./claims.ts"
@@ -6,7 +10,7 @@ import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import {
   bundleTransactionOfRow,
-  laneOfRow,
+  operatorAccountOfRow,
   rowOfTransaction,
   transactionColumns,
   transactionOfRow
@@ -16,12 +20,12 @@ import {
 const WATCHED = sql.lit(1)
 const SETTLED = sql.lit(0)
 
-interface LaneKey extends Record<string, unknown> {
+interface OperatorAccountKey extends Record<string, unknown> {
   readonly chainId: number
   readonly operator: string
 }
 
-const keyOf = ({ chainId, operator }: Lane): LaneKey => ({ chainId, operator })
+const keyOf = ({ chainId, operator }: OperatorAccount): OperatorAccountKey => ({ chainId, operator })
 
 export const layer = Layer.effect(
   OperatorTransactionStore,
@@ -29,7 +33,7 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const claim = db.prepare(
-      (query, claimValues: LaneKey & { role: string; holder: string; now: number; until: number }) =>
+      (query, claimValues: OperatorAccountKey & { role: string; holder: string; now: number; until: number }) =>
         query
           .insertInto("operator_lanes")
           .values({
@@ -54,7 +58,7 @@ export const layer = Layer.effect(
     )
 
     const release = db.prepare(
-      (query, { chainId, holder, operator, role }: LaneKey & { role: string; holder: string }) =>
+      (query, { chainId, holder, operator, role }: OperatorAccountKey & { role: string; holder: string }) =>
         query
           .updateTable("operator_lanes")
           .set(NO_CLAIM)
@@ -66,16 +70,17 @@ export const layer = Layer.effect(
      * Returns a row while the holder may send. The write locks it against other claims until the end of the
      * transaction.
      */
-    const confirm = db.prepare((query, { chainId, holder, now, operator }: LaneKey & { holder: string; now: number }) =>
-      query
-        .updateTable("operator_lanes")
-        .set({ claimed_by: holder })
-        .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
-        .where("claimed_until", ">", now)
-        .returning("role")
+    const confirm = db.prepare(
+      (query, { chainId, holder, now, operator }: OperatorAccountKey & { holder: string; now: number }) =>
+        query
+          .updateTable("operator_lanes")
+          .set({ claimed_by: holder })
+          .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
+          .where("claimed_until", ">", now)
+          .returning("role")
     )
 
-    const watched = db.prepare((query, { chainId, operator }: LaneKey) =>
+    const watched = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
       query
         .selectFrom("operator_transactions")
         .select(transactionColumns)
@@ -83,7 +88,7 @@ export const layer = Layer.effect(
         .orderBy("nonce")
     )
 
-    const usage = db.prepare((query, { chainId, operator }: LaneKey) =>
+    const usage = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
       query
         .selectFrom("operator_transactions")
         .select(({ fn }) => [
@@ -142,16 +147,16 @@ export const layer = Layer.effect(
     })
 
     return OperatorTransactionStore.of({
-      claim: (lane, role, { holder, now, until }) =>
+      claim: (operatorAccount, role, { holder, now, until }) =>
         Effect.map(
-          claim({ ...keyOf(lane), role, holder, now: millisOf(now), until: millisOf(until) }),
+          claim({ ...keyOf(operatorAccount), role, holder, now: millisOf(now), until: millisOf(until) }),
           (rows) => rows.length > 0
         ),
-      release: (lane, role, holder) => Effect.asVoid(release({ ...keyOf(lane), role, holder })),
-      write: (lane, { holder, now }, transactions) =>
+      release: (operatorAccount, role, holder) => Effect.asVoid(release({ ...keyOf(operatorAccount), role, holder })),
+      write: (operatorAccount, { holder, now }, transactions) =>
         db.transaction(
           Effect.gen(function* () {
-            const confirmed = yield* confirm({ ...keyOf(lane), holder, now: millisOf(now) })
+            const confirmed = yield* confirm({ ...keyOf(operatorAccount), holder, now: millisOf(now) })
             if (confirmed.length === 0) return false
             yield* Effect.forEach(transactions, place, { discard: true })
             return true
@@ -175,7 +180,7 @@ export const layer = Layer.effect(
               )
           )
         ),
-      watchedLanes: Effect.map(
+      watchedOperatorAccounts: Effect.map(
         db.all(
           db.query
             .selectFrom("operator_transactions")
@@ -183,9 +188,9 @@ export const layer = Layer.effect(
             .where("watched", "=", WATCHED)
             .groupBy(["chain_id", "operator"])
         ),
-        (rows) => rows.map((row) => ({ lane: laneOfRow(row), waiting: row.waiting }))
+        (rows) => rows.map((row) => ({ operatorAccount: operatorAccountOfRow(row), waiting: row.waiting }))
       ),
-      watched: (lane) => Effect.map(watched(keyOf(lane)), (rows) => rows.map(transactionOfRow)),
+      watched: (operatorAccount) => Effect.map(watched(keyOf(operatorAccount)), (rows) => rows.map(transactionOfRow)),
       settle: (transactions) =>
         Effect.forEach(
           transactions,
@@ -198,8 +203,8 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      usage: (lane) =>
-        Effect.map(usage(keyOf(lane)), ([row]) => ({
+      usage: (operatorAccount) =>
+        Effect.map(usage(keyOf(operatorAccount)), ([row]) => ({
           highestNonce: row?.highest ?? null,
           waiting: row?.waiting ?? 0
         })),

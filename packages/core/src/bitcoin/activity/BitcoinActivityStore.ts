@@ -3,10 +3,15 @@ import type { Transaction } from "../../accounting/history/index.ts"
 import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinBlock } from "../chain/index.ts"
-import type { AddressLook, BitcoinSighted, BitcoinSighting, Outpoint } from "./BitcoinSighting.ts"
+import type {
+  AddressLook,
+  DetectedBitcoinTransfer,
+  Outpoint,
+  StoredBitcoinTransfer
+} from "./DetectedBitcoinTransfer.ts"
 
 /** The state of a detected transfer after a check. */
-export interface SightedChange {
+export interface StoredTransferChange {
   readonly block: BitcoinBlock | null
   readonly confirmations: number
   readonly spends: ReadonlyArray<Outpoint> | null
@@ -29,17 +34,17 @@ export class BitcoinActivityStore extends Context.Service<
     readonly arriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
 
     /** Stores detected transfers, due immediately. A known one without a block stays as it is. */
-    readonly see: (sightings: ReadonlyArray<BitcoinSighting>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly see: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** Due transfers, those with the longest wait first. */
-    readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<BitcoinSighted>>
+    readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /** Transfers in a block that are not due, and whose recorded confirmations are fewer than at this height. */
-    readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<BitcoinSighted>>
+    readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /** Transfers in blocks above a height. */
-    readonly above: (height: number) => Effect.Effect<ReadonlyArray<BitcoinSighted>>
-    readonly later: (sighted: BitcoinSighted, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly above: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
+    readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Returns false and stores nothing if it has changed since. */
-    readonly decide: (sighted: BitcoinSighted, change: SightedChange) => Effect.Effect<boolean>
-    readonly forget: (sighted: BitcoinSighted) => Effect.Effect<void>
+    readonly decide: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
+    readonly forget: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Addresses that are due for a poll, those with the longest wait first. */
     readonly looks: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressLook>>

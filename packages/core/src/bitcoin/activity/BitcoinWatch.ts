@@ -3,7 +3,7 @@ import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/c
 import { addressPolls, LOOKS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { followBitcoin } from "./followBitcoin.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
@@ -24,7 +24,7 @@ const watchStep = Effect.gen(function* () {
     const now = yield* DateTime.now
     const due = yield* store.due(now, RECORDED)
     const again = DateTime.add(now, { milliseconds: FAILED_MS })
-    const each = (one: BitcoinSighted) =>
+    const each = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
         Effect.tapError(() => store.later(one, again)),
         quietly("recording a transaction")

@@ -4,7 +4,7 @@ import { ActivitySettings } from "../../wallets/chain-activity/index.ts"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { AddressLook, BitcoinSighting } from "./BitcoinSighting.ts"
+import type { AddressLook, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 
 /** Maximum number of addresses that a step polls. */
@@ -60,7 +60,7 @@ export const addressPolls = Effect.gen(function* () {
     const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
     const isWanted = ({ block }: BitcoinTransaction) =>
       block === null || (block.height >= floor && block.height <= last)
-    const pageSightings = page.filter(isWanted).map(({ block, txid }): BitcoinSighting => {
+    const pageDetectedTransfers = page.filter(isWanted).map(({ block, txid }): DetectedBitcoinTransfer => {
       const place = block === null ? null : { hash: block.hash, height: block.height }
       return { txid, address, block: place }
     })
@@ -73,7 +73,7 @@ export const addressPolls = Effect.gen(function* () {
     if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...done, toHeight }, now)
     const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...done, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
-    yield* unitOfWork.run(Effect.andThen(store.see(pageSightings, now), store.moveLook(next, dueAt)))
+    yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.moveLook(next, dueAt)))
   })
 
   /** Polls the addresses that are due, and returns their number. A failure of one does not stop the others. */

@@ -5,7 +5,7 @@ import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, Bitcoi
 import { upstream } from "../payments/index.ts"
 import { SHORTEST_LOOK_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighting } from "./BitcoinSighting.ts"
+import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
@@ -41,7 +41,7 @@ export const followBitcoin = Effect.gen(function* () {
   const keep = yield* keepStep
   const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
 
-  const sightingsIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
+  const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
     const touches = touchesOf(transactions, addressOf)
     const registered = yield* store.registered(touches.keys())
     return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
@@ -75,17 +75,20 @@ export const followBitcoin = Effect.gen(function* () {
       return progress
     }
     const { content, hash, height } = block
-    const blockSightings = yield* sightingsIn(content.transactions)
-    const sightings: ReadonlyArray<BitcoinSighting> = blockSightings.map((one) => ({ ...one, block: { hash, height } }))
+    const blockDetectedTransfers = yield* detectedTransfersIn(content.transactions)
+    const detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer> = blockDetectedTransfers.map((one) => ({
+      ...one,
+      block: { hash, height }
+    }))
     const next = {
       ...progress,
       last: markOf(block, content.minedAtMs),
       recent: [...progress.recent, progress.last].slice(-RECENT)
     }
     const now = yield* DateTime.now
-    const addresses = [...new Set(blockSightings.map(({ address }) => address))]
+    const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
     const also = Effect.andThen(
-      store.see(sightings, now),
+      store.see(detectedTransfers, now),
       store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
     )
     yield* keep(claimed, next, also)

@@ -43,9 +43,9 @@ export const rewindBitcoin = Effect.gen(function* () {
   const jump = Effect.fnUntraced(function* (claimed: Claimed, before: WatchProgress, tip: BitcoinBlock) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
-    const sighted = yield* store.above(-1)
+    const storedTransfer = yield* store.above(-1)
     const again = Effect.andThen(
-      Effect.forEach(sighted, records.revert, { discard: true }),
+      Effect.forEach(storedTransfer, records.revert, { discard: true }),
       store.lookAgain(Math.max(0, before.last.number - MOST_BEHIND), now)
     )
     yield* keep(claimed, progress, again)
@@ -63,13 +63,13 @@ export const rewindBitcoin = Effect.gen(function* () {
     }
     if (fork === null) return yield* jump(claimed, progress, tip)
     const common = fork.number
-    const sighted = yield* store.above(common)
+    const storedTransfer = yield* store.above(common)
     yield* Effect.logInfo("blocks of Bitcoin's chain were replaced", {
       from: common + 1,
-      transactions: sighted.length
+      transactions: storedTransfer.length
     })
     const rewound = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
-    yield* keep(claimed, rewound, Effect.forEach(sighted, records.revert, { discard: true }))
+    yield* keep(claimed, rewound, Effect.forEach(storedTransfer, records.revert, { discard: true }))
     return rewound
   })
 

@@ -35,9 +35,11 @@ export const unnamedReturns = Effect.gen(function* () {
     if (sent === null) return null
     const { chainId, token, walletAddress } = order.quote
     const detected = yield* activity.since(chainId, Number(sent.block.number) + 1)
-    const own = detected.filter(({ sighting, state }) => sighting.address === walletAddress && state !== "GONE")
-    for (const { sighting } of own) {
-      const hash = sighting.transactionHash
+    const own = detected.filter(
+      ({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE"
+    )
+    for (const { detectedTransfer } of own) {
+      const hash = detectedTransfer.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const foundTransfers = yield* transfers.find(search)
       if (foundTransfers === null) continue

@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 
 /** One operator key on one chain: its transactions have consecutive nonces, and one sender at a time. */
-export interface Lane {
+export interface OperatorAccount {
   readonly chainId: EvmChainId
   readonly operator: Address
 }
@@ -21,7 +21,7 @@ export interface GasFees {
 }
 
 /** A transaction of an operator key. It is stored before it is broadcast, so that its nonce is never lost. */
-export interface OperatorTransaction extends Lane, GasFees {
+export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly nonce: number
   /** Hash of the version that was sent last. */
   readonly hash: Hash32

@@ -1,23 +1,23 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
-import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
+import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction.ts"
 
 /** SEND: assigns nonces and signs. WATCH: queries the chain for the state of sent transactions. */
-export type LaneRole = "SEND" | "WATCH"
+export type OperatorAccountRole = "SEND" | "WATCH"
 
 /**
  * The process that has claimed an operator account, and the end of its lease: after that it counts as dead and another
  * may claim the account.
  */
-export interface LaneClaim {
+export interface OperatorAccountClaim {
   readonly holder: string
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
 /** The number and the highest nonce of an operator account's transactions. */
-export interface LaneUsage {
+export interface OperatorAccountUsage {
   /** The highest nonce of included or pending transactions; null without any. */
   readonly highestNonce: number | null
   /** Number of pending transactions. */
@@ -25,8 +25,8 @@ export interface LaneUsage {
 }
 
 /** An operator account with watched transactions. */
-export interface WatchedLane {
-  readonly lane: Lane
+export interface WatchedOperatorAccount {
+  readonly operatorAccount: OperatorAccount
   /** Number of its pending transactions. */
   readonly waiting: number
 }
@@ -44,32 +44,40 @@ export class OperatorTransactionStore extends Context.Service<
   OperatorTransactionStore,
   {
     /** Claims a role of an operator account, or extends the lease. Returns false while another process has it. */
-    readonly claim: (lane: Lane, role: LaneRole, claim: LaneClaim) => Effect.Effect<boolean>
+    readonly claim: (
+      operatorAccount: OperatorAccount,
+      role: OperatorAccountRole,
+      claim: OperatorAccountClaim
+    ) => Effect.Effect<boolean>
     /** Releases a role; does nothing if another process has it by now. */
-    readonly release: (lane: Lane, role: LaneRole, holder: string) => Effect.Effect<void>
+    readonly release: (
+      operatorAccount: OperatorAccount,
+      role: OperatorAccountRole,
+      holder: string
+    ) => Effect.Effect<void>
     /**
      * Stores transactions of an operator account atomically, each replacing the one with its nonce. Returns false and
      * stores nothing if the holder no longer has the SEND role.
      */
     readonly write: (
-      lane: Lane,
-      claim: Pick<LaneClaim, "holder" | "now">,
+      operatorAccount: OperatorAccount,
+      claim: Pick<OperatorAccountClaim, "holder" | "now">,
       transactions: ReadonlyArray<OperatorTransaction>
     ) => Effect.Effect<boolean>
     /** Removes a transaction that no node accepted, if it is unchanged and the last one of its account. */
     readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
-    readonly watchedLanes: Effect.Effect<ReadonlyArray<WatchedLane>>
+    readonly watchedOperatorAccounts: Effect.Effect<ReadonlyArray<WatchedOperatorAccount>>
     /** The watched transactions of an operator account, lowest nonce first. */
-    readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
+    readonly watched: (operatorAccount: OperatorAccount) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops watching transactions that are unchanged. */
     readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
-    readonly usage: (lane: Lane) => Effect.Effect<LaneUsage>
+    readonly usage: (operatorAccount: OperatorAccount) => Effect.Effect<OperatorAccountUsage>
     /** Every bundle transaction that includes the operation. */
     readonly bundleTransactions: (
       chainId: EvmChainId,
       operation: Hash32
     ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
     /** Removes transactions of an operator account that are no longer watched and were sent before an instant. */
-    readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
+    readonly forget: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

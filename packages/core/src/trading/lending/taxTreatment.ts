@@ -25,7 +25,7 @@ const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"
   LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
 }
 
-/** The key of a wallet's supply or debt in a market, by the market's token, in all of its transactions. */
+/** The key of a wallet's supply or debt in a market. All transactions of one supply or debt share it. */
 const holdingOf = (
   kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
   { transaction }: TaxableTransaction,

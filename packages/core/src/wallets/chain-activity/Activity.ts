@@ -21,7 +21,7 @@ export interface Touch {
 }
 
 /** A transaction that touched a registered account. It is examined before it is recorded in the history. */
-export const Sighting = Schema.Struct({
+export const DetectedTransfer = Schema.Struct({
   chainId: EvmChainId,
   transactionHash: Hash32,
   address: Address,
@@ -30,7 +30,7 @@ export const Sighting = Schema.Struct({
   /** Native token transfers to or from the address. */
   coin: Schema.Array(CoinTransfer)
 })
-export type Sighting = typeof Sighting.Type
+export type DetectedTransfer = typeof DetectedTransfer.Type
 
 /** How far a chain has been read. */
 export const WatchProgress = Schema.Struct({

@@ -3,7 +3,7 @@ import type { Movement } from "../../accounting/history/index.ts"
 import type { ChainId, EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import type { Sighting, WatchProgress } from "./Activity.ts"
+import type { DetectedTransfer, WatchProgress } from "./Activity.ts"
 
 export interface WatchedChain<C extends ChainId = ChainId> {
   readonly chainId: C
@@ -17,12 +17,12 @@ export interface WatchedChain<C extends ChainId = ChainId> {
  * WAITING: not in the history yet. RECORDED: in the history, and a reorg may still remove its block. GONE: its block
  * was reorganized, and no other block includes it yet.
  */
-export type SightedState = "WAITING" | "RECORDED" | "GONE"
+export type DetectedTransferState = "WAITING" | "RECORDED" | "GONE"
 
 /** A stored detected transfer. */
-export interface Sighted {
-  readonly sighting: Sighting
-  readonly state: SightedState
+export interface StoredTransfer {
+  readonly detectedTransfer: DetectedTransfer
+  readonly state: DetectedTransferState
   readonly seenAt: DateTime.Utc
   /** Changes with each update. */
   readonly version: number
@@ -65,19 +65,31 @@ export class ActivityStore extends Context.Service<
     readonly registered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
     /** Stores detected transfers as WAITING, whatever their previous state was. */
-    readonly see: (sightings: ReadonlyArray<Sighting>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly see: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** WAITING transfers that are due, those with the longest wait first. */
-    readonly due: (chainId: EvmChainId, now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<Sighted>>
+    readonly due: (
+      chainId: EvmChainId,
+      now: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** When the next one is due; null if none waits. */
     readonly nextDue: (chainId: EvmChainId) => Effect.Effect<DateTime.Utc | null>
-    readonly later: (sighted: Sighted, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly later: (storedTransfer: StoredTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Changes the state and the detected transfer. Returns false and stores nothing if it has changed since. */
-    readonly decide: (sighted: Sighted, state: SightedState, sighting: Sighting) => Effect.Effect<boolean>
-    readonly forget: (sighted: Sighted) => Effect.Effect<void>
+    readonly decide: (
+      storedTransfer: StoredTransfer,
+      state: DetectedTransferState,
+      detectedTransfer: DetectedTransfer
+    ) => Effect.Effect<boolean>
+    readonly forget: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /** Those in this block or a later one. */
-    readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<Sighted>>
+    readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** Those in this block or an earlier one that are not WAITING. */
-    readonly until: (chainId: EvmChainId, blockNumber: number, limit: number) => Effect.Effect<ReadonlyArray<Sighted>>
+    readonly until: (
+      chainId: EvmChainId,
+      blockNumber: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** Adds to the count of an address's transactions that move unlisted tokens only. Returns the count before. */
     readonly countUnlisted: (address: Address, count: number) => Effect.Effect<number>
 

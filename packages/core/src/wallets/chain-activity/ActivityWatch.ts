@@ -38,7 +38,7 @@ const watchStep = Effect.gen(function* () {
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_AT_ONCE)
-    const groups = Map.groupBy(due, ({ sighting }) => sighting.transactionHash)
+    const groups = Map.groupBy(due, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 

@@ -6,7 +6,7 @@ import { type Flow, flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
-import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { unrecorded } from "./unrecorded.ts"
 
 /** Maximum number of a wallet's pending cross-chain transfers and open orders that are considered. */
@@ -69,7 +69,7 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
       direction === "IN" && to === account && isToken(asset) && asset.chainId === chainId && asset.token === token
   )
 
-type Place = Pick<Sighted["sighting"], "chainId" | "transactionHash">
+type Place = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
  * Whether an inflow or outflow of an account is expected by one of its pending transactions, which will record it: a
@@ -85,10 +85,10 @@ export const awaitedFlows = Effect.gen(function* () {
 
   const isAwaitedIn = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    { seenAt, sighting }: Sighted,
+    { seenAt, detectedTransfer }: StoredTransfer,
     flows: ReadonlyArray<Flow>
   ) {
-    const { address, chainId } = sighting
+    const { address, chainId } = detectedTransfer
     const underWayOf = (filter: HistoryFilter) =>
       history.list({ projectId, walletAddress: address, filter, after: null, take: UNDER_WAY_MOST })
     const arrivals = flows.filter(({ net }) => net > 0n)
@@ -106,15 +106,15 @@ export const awaitedFlows = Effect.gen(function* () {
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* underWayOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
-    return flows.some((flow) => orders.some((order) => isFill(order, sighting, flow)))
+    return flows.some((flow) => orders.some((order) => isFill(order, detectedTransfer, flow)))
   })
 
-  return Effect.fnUntraced(function* (sighted: Sighted, { transfers }: Evidence) {
-    const { address, chainId, coin, transactionHash } = sighted.sighting
+  return Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { transfers }: Evidence) {
+    const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
     const coins = coin.map((moved) => ({ token: NATIVE_COIN, ...moved }))
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
-      if (!(yield* isAwaitedIn(projectId, sighted, flows))) continue
+      if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
       // A flow that one transaction has recorded is not expected by another.
       const recorded = yield* activity.recorded(projectId, address, chainId, transactionHash)
       if (unrecorded(flows, recorded).length > 0) return true

@@ -4,8 +4,8 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity, type ReadError } from "./ChainActivity.ts"
-import { sightingRecords } from "./sightingRecords.ts"
-import { sightingsOf } from "./sightings.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
+import { detectedTransfersOf } from "./detectedTransfers.ts"
 import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
 /** If a response has more touches than this, the next requests cover smaller ranges. */
@@ -22,7 +22,7 @@ export const backfillWallets = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
-  const { keep } = yield* sightingRecords
+  const { keep } = yield* detectedTransferRecords
 
   /** Reads one part. Returns false if there is none. */
   return Effect.fnUntraced(function* (
@@ -55,7 +55,7 @@ export const backfillWallets = Effect.gen(function* () {
     yield* keep(
       claimed,
       { ...progress, backfillSpan },
-      sightingsOf(chainId, touches, new Set(addresses)),
+      detectedTransfersOf(chainId, touches, new Set(addresses)),
       store.moveBackfills(chainId, addresses, remainingRange)
     )
     return true

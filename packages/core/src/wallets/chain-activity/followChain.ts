@@ -6,8 +6,8 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import type { WatchedChain } from "./ActivityStore.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
-import { sightingRecords } from "./sightingRecords.ts"
 import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
@@ -26,7 +26,7 @@ const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): W
 export const followChain = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const settings = yield* ActivitySettings
-  const { foundIn, keep } = yield* sightingRecords
+  const { foundIn, keep } = yield* detectedTransferRecords
   const { isReplaced, rewind } = yield* rewindChain
 
   const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN

@@ -3,7 +3,7 @@ import { HistoryStore, isUnlisted, type Transaction, Transactions } from "../../
 import { type Address, Entropy } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
-import type { Sighted } from "./ActivityStore.ts"
+import type { StoredTransfer } from "./ActivityStore.ts"
 import {
   type FoundIn,
   foundTypes,
@@ -29,7 +29,7 @@ export const foundHistory = Effect.gen(function* () {
   const entropy = yield* Entropy
 
   /** The history entries of a detected transfer in one project. */
-  const entriesOf = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
+  const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, transactionHash } }: StoredTransfer) =>
     history.list({
       projectId,
       walletAddress: address,
@@ -39,7 +39,9 @@ export const foundHistory = Effect.gen(function* () {
     })
 
   /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
-  const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
+  const toldBy = Effect.fnUntraced(function* ({
+    detectedTransfer: { address, chainId, transactionHash }
+  }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
     const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
       history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
@@ -49,7 +51,8 @@ export const foundHistory = Effect.gen(function* () {
     return lists.flat().filter(isOfChain)
   })
 
-  const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
+  const foundInAll = (storedTransfer: StoredTransfer) =>
+    Effect.map(toldBy(storedTransfer), (tellers) => tellers.filter(isFound))
 
   /** Possible spam causes no events. */
   const change = (before: Transaction, after: Transaction) =>
@@ -65,13 +68,15 @@ export const foundHistory = Effect.gen(function* () {
   /** Makes the history of a project match the parts. */
   const writeParts = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    sighted: Sighted,
+    storedTransfer: StoredTransfer,
     { isRecorded, parts }: HistoryParts,
     includedIn: FoundIn
   ) {
-    const { address } = sighted.sighting
+    const { address } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
-    const before = (yield* entriesOf(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === includedIn.chainId)
+    const before = (yield* entriesOf(projectId, storedTransfer)).filter(
+      ({ legs }) => legs[0]?.chainId === includedIn.chainId
+    )
     const blockAt = DateTime.makeUnsafe(includedIn.block.at * 1_000)
     const createdAt = isRecent(includedIn.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
     for (const part of parts) {

@@ -8,7 +8,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityRecords } from "./ActivityRecords.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
-import { sightingRecords } from "./sightingRecords.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 
 const upstream = (chainId: EvmChainId, reason: string) =>
   new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
@@ -20,7 +20,7 @@ export const rewindChain = Effect.gen(function* () {
   const records = yield* ActivityRecords
   const reader = yield* ChainReader
   const finality = yield* Finality
-  const { keep } = yield* sightingRecords
+  const { keep } = yield* detectedTransferRecords
 
   /** The last common block of this chain and the one that was read. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
@@ -44,16 +44,21 @@ export const rewindChain = Effect.gen(function* () {
   ) {
     const { chainId } = claimed
     const fork = yield* forkOf(chainId, progress, head.number)
-    const sighted = yield* store.since(chainId, fork.number + 1)
+    const storedTransfer = yield* store.since(chainId, fork.number + 1)
     const gone = new Set<number>()
-    for (const [blockNumber, group] of Map.groupBy(sighted, ({ sighting }) => sighting.blockNumber)) {
+    for (const [blockNumber, group] of Map.groupBy(
+      storedTransfer,
+      ({ detectedTransfer }) => detectedTransfer.blockNumber
+    )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
       // The request of a block without a hash has failed: the block may exist or not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
-      if (group.some(({ sighting }) => sighting.blockHash !== hash)) gone.add(blockNumber)
+      if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
     const takenBack = Effect.forEach(
-      sighted.filter(({ sighting, state }) => gone.has(sighting.blockNumber) && state !== "GONE"),
+      storedTransfer.filter(
+        ({ detectedTransfer, state }) => gone.has(detectedTransfer.blockNumber) && state !== "GONE"
+      ),
       records.revert,
       { discard: true }
     )
@@ -61,7 +66,7 @@ export const rewindChain = Effect.gen(function* () {
     yield* Effect.logInfo("blocks were replaced", {
       chainId,
       from: fork.number + 1,
-      transactions: sighted.length
+      transactions: storedTransfer.length
     })
     const rewound = { ...progress, last: fork, recent }
     yield* keep(claimed, rewound, [], takenBack)

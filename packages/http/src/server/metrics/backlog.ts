@@ -138,7 +138,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
+    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, operatorAccounts] = yield* Effect.all(
       [
         store.pending(null, now),
         deliveries(now),
@@ -146,19 +146,23 @@ export const backlogMeter = Effect.gen(function* () {
         reviews(now),
         lags(now),
         losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
-        operatorTransactions.watchedLanes
+        operatorTransactions.watchedOperatorAccounts
       ],
       { concurrency: 7 }
     )
     const readings: Readings = { ...ofDeliveries, ...ofPools, ...ofReviews }
-    return { now, pending, readings, totals, lanes, lags: ofChains }
+    return { now, pending, readings, totals, operatorAccounts, lags: ofChains }
   })
 
   const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(({ lags, lanes, now, pending, readings, totals }) =>
-      Effect.all([setGauges(readings), setChainGauges({ lags, lanes, totals }), setPendingGauges({ pending, now })])
+    Effect.flatMap(({ lags, operatorAccounts, now, pending, readings, totals }) =>
+      Effect.all([
+        setGauges(readings),
+        setChainGauges({ lags, operatorAccounts, totals }),
+        setPendingGauges({ pending, now })
+      ])
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>

@@ -2,15 +2,15 @@ import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundat
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Losses } from "@countersign/core/operations/losses"
-import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperatorAccounts, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/operations/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressFromHex } from "../hex.ts"
-import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
-import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
+import { type ClaimedOperatorAccount, claimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
+import { operatorAccountKeeper, operatorAccountKeyOf } from "../operator/operatorAccountKeeper.ts"
 import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
 import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
@@ -69,7 +69,7 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
  */
 export const layer = (
   options: SelfBundlerOptions
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> =>
+): Layer.Layer<Bundler | OperatorAccounts, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireGoodKeys(options.operatorKeys)
@@ -91,25 +91,37 @@ export const layer = (
           )
       }
 
-      const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
+      const operatorAccountsOf = (
+        chainId: EvmChainId,
+        version: EntryPointVersion
+      ): ReadonlyArray<ClaimedOperatorAccount> =>
         options.operatorKeys[version].map((key) => {
           const account = privateKeyToAccount(Redacted.value(key))
-          return operatorLane(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
+          return claimedOperatorAccount(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
         })
 
       const places = evmChainIds.flatMap((chainId) =>
-        versions.map((version) => ({ key: queueKeyOf(chainId, version), lanes: lanesOf(chainId, version) }))
+        versions.map((version) => ({
+          key: queueKeyOf(chainId, version),
+          operatorAccounts: operatorAccountsOf(chainId, version)
+        }))
       )
-      const lanesByQueue = new Map(places.map(({ key, lanes }) => [key, lanes]))
+      const operatorAccountsByQueue = new Map(places.map(({ key, operatorAccounts }) => [key, operatorAccounts]))
       const queues = new Map(
-        places.map(({ key, lanes }) => [
+        places.map(({ key, operatorAccounts }) => [
           key,
-          bundleQueue(lanes, scope, (lane, bundle) => sendBundle(sender, lane, bundle))
+          bundleQueue(operatorAccounts, scope, (operatorAccount, bundle) => sendBundle(sender, operatorAccount, bundle))
         ])
       )
-      const lanes = places.flatMap((place) => place.lanes)
-      const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
-      const operatorAccounts = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
+      const operatorAccounts = places.flatMap((place) => place.operatorAccounts)
+      const operatorAccountsByKey = new Map(
+        operatorAccounts.map((operatorAccount) => [operatorAccountKeyOf(operatorAccount.id), operatorAccount])
+      )
+      const keeper = yield* operatorAccountKeeper(
+        holder,
+        operatorAccountsByKey,
+        countReverts({ rpc, store, quotes, losses })
+      )
 
       /** The operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
@@ -132,8 +144,9 @@ export const layer = (
         const { chainId, entryPointVersion } = operation
         const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
         if (isInBlock) {
-          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [])
-            operatorAccounts.doubt(lane)
+          for (const { id: operatorAccount } of operatorAccountsByQueue.get(queueKeyOf(chainId, entryPointVersion)) ??
+            [])
+            keeper.doubt(operatorAccount)
         }
         if (isBundled) return
         if (reverts >= REVERTS_MAX) {
@@ -191,7 +204,7 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: operatorAccounts.keepDue, news: operatorAccounts.news }))
+        Context.add(OperatorAccounts, OperatorAccounts.of({ keepDue: keeper.keepDue, news: keeper.news }))
       )
     })
   )

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { encodeErrorResult, type Hex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { knownErrorsAbi } from "../abi/errors.ts"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { HostFailure } from "../rpc/host/HostFailure.ts"
 import { JsonRpcError } from "../rpc/JsonRpcError.ts"
@@ -330,14 +330,14 @@ describe("sendBundle", () => {
       throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
     }
   } as unknown as BundleSender
-  const lane = { lane: { chainId: 1, operator: addressOf(7) } } as OperatorLane
+  const operatorAccount = { id: { chainId: 1, operator: addressOf(7) } } as ClaimedOperatorAccount
   const light = aSubmission(1)
   const [heavyOne, other] = [aSubmission(2, { callGasLimit: 9_000_000n }), aSubmission(3)]
 
   it.effect("has all tried alone where the trace of the whole is too heavy, the one with the most gas last", () =>
     Effect.gen(function* () {
       const bundle = [light, heavyOne, other]
-      const apart = yield* sendBundle(sender, lane, bundle)
+      const apart = yield* sendBundle(sender, operatorAccount, bundle)
       assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
       assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
     })
@@ -345,7 +345,7 @@ describe("sendBundle", () => {
 
   it.effect("fails the one that is too heavy by itself, and has it stand back", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* sendBundle(sender, lane, [heavyOne]), [])
+      assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
       const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
       assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
       assert.strictEqual(heavy.standing(heavyOne.hash, 0), "too many contracts")

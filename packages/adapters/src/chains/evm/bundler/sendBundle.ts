@@ -5,7 +5,7 @@ import type { OperatorTransactionStore } from "@countersign/core/operations/oper
 import { OperationRejected } from "@countersign/core/operations/user-operations"
 import { type Cause, Clock, Deferred, Effect } from "effect"
 import type { SignedAuthorization } from "viem"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
@@ -71,8 +71,13 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
  * Sends the operations that passed. Those that another transaction already contains are reported as sent; returns those
  * to examine again.
  */
-const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, examination: Examination) =>
-  lane.inTurn(
+const sendPassed = (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle,
+  examination: Examination
+) =>
+  operatorAccount.inTurn(
     Effect.gen(function* () {
       const { rpc, store } = sender
       const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
@@ -86,8 +91,8 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
         return bundle.filter((submission) => !bundled.includes(submission))
       }
       const { fees, pendingCount } = examination
-      const call = handleOpsCall(bundle, lane.lane.operator)
-      yield* sendTransaction(rpc, store, lane, {
+      const call = handleOpsCall(bundle, operatorAccount.id.operator)
+      yield* sendTransaction(rpc, store, operatorAccount, {
         unsigned: {
           ...call,
           // The fees of the operations, but high enough that a rising base fee does not block the operator's next
@@ -126,10 +131,14 @@ const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: bool
 }
 
 /** Examines a bundle once, and sends it or removes what prevents it. */
-const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
+const step = Effect.fnUntraced(function* (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle
+) {
   const { heavy, rpc, trace } = sender
   const { chainId } = bundle[0]!.operation
-  const { operator } = lane.lane
+  const { operator } = operatorAccount.id
   const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
   const { verdict } = examination
   switch (verdict._tag) {
@@ -163,7 +172,7 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
       if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
-      return { bundle: yield* sendPassed(sender, lane, bundle, examination), apart: [] }
+      return { bundle: yield* sendPassed(sender, operatorAccount, bundle, examination), apart: [] }
     }
   }
 })
@@ -177,11 +186,15 @@ const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: Readonl
 })
 
 /** Repeats until all operations are sent or rejected. Every step leaves fewer, so it ends. */
-const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, whole: Bundle) {
+const sendWhole = Effect.fnUntraced(function* (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  whole: Bundle
+) {
   const alone: Array<Submission> = []
   let bundle = whole
   while (bundle.length > 0) {
-    const rest: Rest = yield* step(sender, lane, bundle)
+    const rest: Rest = yield* step(sender, operatorAccount, bundle)
     alone.push(...rest.apart)
     bundle = rest.bundle
   }
@@ -193,8 +206,12 @@ const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: Opera
  * removed, and returned if they should be tried once more alone. Every other submission gets its result; this never
  * fails.
  */
-export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<Bundle> =>
-  sendWhole(sender, lane, bundle).pipe(
+export const sendBundle = (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle
+): Effect.Effect<Bundle> =>
+  sendWhole(sender, operatorAccount, bundle).pipe(
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {

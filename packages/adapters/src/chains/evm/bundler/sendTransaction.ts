@@ -10,7 +10,7 @@ import {
 } from "@countersign/core/operations/operator"
 import { DateTime, Effect } from "effect"
 import { broadcast } from "../operator/broadcast.ts"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
@@ -30,7 +30,7 @@ export interface Sending {
 /** If a node reports a higher count than the stored transactions, its latest count is queried before it is trusted. */
 const refuseGap = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
-  { chainId, operator }: OperatorLane["lane"],
+  { chainId, operator }: ClaimedOperatorAccount["id"],
   highestNonce: number | null,
   pendingCount: number
 ) {
@@ -51,22 +51,22 @@ const refuseGap = Effect.fnUntraced(function* (
 export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   store: OperatorTransactionStore["Service"],
-  { account, lane, write }: OperatorLane,
+  { account, id: operatorAccount, write }: ClaimedOperatorAccount,
   { head, operations, pendingCount, unsigned }: Sending
 ) {
-  const { chainId, operator } = lane
-  const { highestNonce, waiting } = yield* store.usage(lane)
+  const { chainId, operator } = operatorAccount
+  const { highestNonce, waiting } = yield* store.usage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
     const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
-  yield* refuseGap(rpc, lane, highestNonce, pendingCount)
+  yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const chosen = nonce
     const transaction: OperatorTransaction = {
-      ...lane,
+      ...operatorAccount,
       ...(yield* Effect.promise(() => signTransaction(account, chainId, chosen, unsigned))),
       nonce: chosen,
       maxFeePerGas: unsigned.maxFeePerGas,
@@ -86,7 +86,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
-    yield* refuseGap(rpc, lane, chosen, count)
+    yield* refuseGap(rpc, operatorAccount, chosen, count)
     nonce = nextNonce(chosen, count)
   }
   return yield* new UpstreamUnavailable({

@@ -178,9 +178,14 @@ export class Acceptances extends Context.Service<
         return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
       })
 
-      const acceptKnown = Effect.fn("Acceptances.accept")(function* ({ execution: earlier, quote }: KnownQuote, sent: Signatures) {
+      const acceptKnown = Effect.fn("Acceptances.accept")(function* (
+        { execution: earlier, quote }: KnownQuote,
+        sent: Signatures
+      ) {
         const signatures = yield* Effect.fromResult(askedSignatures(quote, sent))
-        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, earlier), { discard: true })
+        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, earlier), {
+          discard: true
+        })
         if (earlier !== null) return earlier
         const first = yield* Effect.result(acceptFirst(quote, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
@@ -188,7 +193,9 @@ export class Acceptances extends Context.Service<
         // the checks failed, because an executed operation no longer passes them.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
-          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), { discard: true })
+          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), {
+            discard: true
+          })
           return execution
         }
         return yield* Result.isFailure(first)

@@ -1,5 +1,5 @@
 import { Following } from "@countersign/core/operations/executions"
-import { OperatorLanes } from "@countersign/core/operations/operator"
+import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
@@ -7,12 +7,12 @@ import { forkRounds } from "./forkRounds.ts"
 const pause = Effect.sleep(100)
 
 /** Wakes operations as soon as their transaction is included, or no longer included, while the layer exists. */
-export const layer: Layer.Layer<never, never, OperatorLanes | Following> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, OperatorAccounts | Following> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const lanes = yield* OperatorLanes
+    const operatorAccounts = yield* OperatorAccounts
     const following = yield* Following
     const round = Effect.gen(function* () {
-      const operations = yield* lanes.news
+      const operations = yield* operatorAccounts.news
       if (operations.length > 0) yield* following.wake(operations)
       yield* pause
     })

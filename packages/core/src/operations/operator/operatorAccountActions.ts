@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { greater } from "../../foundation/primitives/index.ts"
-import type { ChainView, Sighting, Sightings } from "./laneView.ts"
+import type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
 
 /** Maximum multiple of the chain's suggested fees: beyond it, something else delays the transaction. */
@@ -27,7 +27,7 @@ const STUCK_MS = 3_000
 /** Number of pending transactions that one check queries or sends, lowest nonce first; the next check continues. */
 const LIMIT = 64
 
-export type LaneAction =
+export type OperatorAccountAction =
   /** Store the new state. */
   | { readonly _tag: "Record"; readonly before: OperatorTransaction; readonly after: OperatorTransaction }
   /** The same, and broadcast its bytes again. */
@@ -67,29 +67,36 @@ const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTrans
   block: head
 })
 
-const inBlock = (row: OperatorTransaction, sighting: Sighting & { readonly _tag: "InBlock" }): OperatorTransaction => {
-  const { block, success } = sighting
+const inBlock = (
+  row: OperatorTransaction,
+  nodeReport: NodeReport & { readonly _tag: "InBlock" }
+): OperatorTransaction => {
+  const { block, success } = nodeReport
   return { ...row, state: success ? "MINED" : "REVERTED", block }
 }
 
-const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<LaneAction> =>
+const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<OperatorAccountAction> =>
   before.state === after.state && before.block === after.block ? [] : [{ _tag: "Record", before, after }]
 
-const settled = (row: OperatorTransaction, { head }: ChainView, settledDepth: number): ReadonlyArray<LaneAction> =>
+const settled = (
+  row: OperatorTransaction,
+  { head }: ChainView,
+  settledDepth: number
+): ReadonlyArray<OperatorAccountAction> =>
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
 /** Actions for a transaction whose nonce is used. */
 const ofUsed = (
   row: OperatorTransaction,
   view: ChainView,
-  sighting: Sighting | undefined,
+  nodeReport: NodeReport | undefined,
   settledDepth: number
-): ReadonlyArray<LaneAction> => {
-  if (sighting?._tag === "InBlock") {
-    const news = recorded(row, inBlock(row, sighting))
+): ReadonlyArray<OperatorAccountAction> => {
+  if (nodeReport?._tag === "InBlock") {
+    const news = recorded(row, inBlock(row, nodeReport))
     return news.length > 0 ? news : settled(row, view, settledDepth)
   }
-  if (sighting !== undefined && row.state !== "LOST") {
+  if (nodeReport !== undefined && row.state !== "LOST") {
     // A node that is one block behind or ahead may know the count and not the transaction: two blocks later it knows
     // both.
     const used = view.settledCount !== null && row.nonce < view.settledCount
@@ -109,12 +116,14 @@ const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): b
 const ofWaiting = (
   row: OperatorTransaction,
   view: ChainView,
-  sighting: Sighting | undefined
-): ReadonlyArray<LaneAction> => {
+  nodeReport: NodeReport | undefined
+): ReadonlyArray<OperatorAccountAction> => {
   const waiting = row.state === "SENT" ? row : sentAgain(row, view)
   const fees = isUnderpriced(waiting, view) || isStuck(waiting, view) ? replacementFees(waiting, view.suggested) : null
   if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
-  return sighting?._tag === "Unknown" ? [{ _tag: "Rebroadcast", before: row, after: waiting }] : recorded(row, waiting)
+  return nodeReport?._tag === "Unknown"
+    ? [{ _tag: "Rebroadcast", before: row, after: waiting }]
+    : recorded(row, waiting)
 }
 
 /** How long a mempool transaction that is not stored here may delay later ones, in milliseconds. */
@@ -134,7 +143,7 @@ const isToFill = (
   return nonce >= pendingCount || waitedMs >= STRANGER_MS
 }
 
-const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): LaneAction => {
+const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): OperatorAccountAction => {
   // The earlier transaction of this nonce may be in a mempool again, where it must be replaced.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
   return { _tag: "Fill", nonce, before: row, fees }
@@ -144,20 +153,20 @@ const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: Ch
  * The actions after a check of the chain, lowest nonce first. `rows` are all watched transactions of an operator
  * account, sorted by nonce; `settledDepth` is the number of blocks after which a transaction is no longer watched.
  */
-export const laneActions = (
+export const operatorAccountActions = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView,
-  sightings: Sightings,
+  nodeReports: NodeReports,
   settledDepth: number
-): ReadonlyArray<LaneAction> => {
+): ReadonlyArray<OperatorAccountAction> => {
   const used = rows
     .filter(({ nonce }) => nonce < view.count)
-    .flatMap((row) => ofUsed(row, view, sightings.get(row.nonce), settledDepth))
+    .flatMap((row) => ofUsed(row, view, nodeReports.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
   const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
-    if (row !== null && isLive(row)) return ofWaiting(row, view, sightings.get(nonce))
+    if (row !== null && isLive(row)) return ofWaiting(row, view, nodeReports.get(nonce))
     return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
   })
   return [...used, ...waiting]

@@ -2,8 +2,8 @@ import { Context, type Effect } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 
 /** Keeps the operator's transactions broadcast until they are in a block, and watches them there. */
-export class OperatorLanes extends Context.Service<
-  OperatorLanes,
+export class OperatorAccounts extends Context.Service<
+  OperatorAccounts,
   {
     /**
      * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next one may be due.
@@ -14,4 +14,4 @@ export class OperatorLanes extends Context.Service<
      */
     readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }
->()("@countersign/core/operator/OperatorLanes") {}
+>()("@countersign/core/operator/OperatorAccounts") {}

@@ -1,4 +1,4 @@
-import { OperatorLanes } from "@countersign/core/operations/operator"
+import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
@@ -6,10 +6,10 @@ import { forkRounds } from "./forkRounds.ts"
  * Sends and watches the operator's transactions while the layer exists. Any number of processes may run one: each
  * operator account is claimed by one of them.
  */
-export const layer: Layer.Layer<never, never, OperatorLanes> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, OperatorAccounts> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const lanes = yield* OperatorLanes
-    const round = Effect.flatMap(lanes.keepDue, (afterMs) => Effect.sleep(afterMs))
+    const operatorAccounts = yield* OperatorAccounts
+    const round = Effect.flatMap(operatorAccounts.keepDue, (afterMs) => Effect.sleep(afterMs))
     yield* forkRounds(round, "checking the operator's transactions failed")
   })
 )

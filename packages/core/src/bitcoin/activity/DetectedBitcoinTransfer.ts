@@ -5,7 +5,7 @@ import type { BitcoinBlock, PreviousOutput } from "../chain/index.ts"
 export type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 /** A transaction that pays to, or spends from, a registered address. */
-export interface BitcoinSighting {
+export interface DetectedBitcoinTransfer {
   readonly txid: Hash32
   readonly address: BitcoinAddress
   /** Null while unconfirmed, as far as the chain was read. */
@@ -15,8 +15,8 @@ export interface BitcoinSighting {
 /**
  * A stored detected transfer. It is removed once it has enough confirmations, or the transaction is gone permanently.
  */
-export interface BitcoinSighted {
-  readonly sighting: BitcoinSighting
+export interface StoredBitcoinTransfer {
+  readonly detectedTransfer: DetectedBitcoinTransfer
   /** The confirmations that are recorded in the history. */
   readonly confirmations: number
   /** The outputs that it spends; null before the first check. */

@@ -2,18 +2,18 @@ import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import {
-  type Lane,
-  type LaneAction,
-  laneActions,
+  type OperatorAccount,
+  type OperatorAccountAction,
   type OperatorTransaction,
   OperatorTransactionStore,
-  type WatchedLane
+  operatorAccountActions,
+  type WatchedOperatorAccount
 } from "@countersign/core/operations/operator"
 import { Clock, DateTime, Effect } from "effect"
 import { RpcClients } from "../RpcClients.ts"
-import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
-import type { OperatorLane } from "./OperatorLane.ts"
-import { reconcileLane } from "./reconcileLane.ts"
+import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
+import { checkOperatorAccount, type SeenBlock } from "./checkOperatorAccount.ts"
+import { reconcileOperatorAccount } from "./reconcileOperatorAccount.ts"
 
 /** Interval between two searches for due operator accounts. */
 const IDLE_MS = 250
@@ -34,8 +34,8 @@ const KEPT_DAYS = 7
 
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
 
-const pauseMs = ({ lane, waiting }: WatchedLane): number => {
-  const { blockTimeMs } = chainOf(lane.chainId)
+const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
+  const { blockTimeMs } = chainOf(operatorAccount.chainId)
   return waiting > 0
     ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
     : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
@@ -51,7 +51,7 @@ interface Watch {
   uncounted: ReadonlyArray<Hash32>
 }
 
-export const laneKeyOf = ({ chainId, operator }: Lane): string => `${chainId}:${operator}`
+export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): string => `${chainId}:${operator}`
 
 const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
 
@@ -59,7 +59,7 @@ const isReverted = (transaction: OperatorTransaction | null): boolean => transac
  * The operations of transactions that were found reverted, or not reverted after all, and of those that are final as
  * such.
  */
-const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<Hash32> => {
+const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
   const touched = actions.filter((action) => {
     if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
     return isReverted(action.before)
@@ -72,9 +72,9 @@ const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<H
  * transactions reverted, or did not after all: until the result is certain, and again when such a transaction is no
  * longer watched, so that none is missed by a process that ends in between.
  */
-export const keptLanes = Effect.fnUntraced(function* (
+export const operatorAccountKeeper = Effect.fnUntraced(function* (
   holder: string,
-  lanes: ReadonlyMap<string, OperatorLane>,
+  operatorAccounts: ReadonlyMap<string, ClaimedOperatorAccount>,
   countReverts: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<boolean, UpstreamUnavailable>
 ) {
   const rpc = yield* RpcClients
@@ -83,8 +83,8 @@ export const keptLanes = Effect.fnUntraced(function* (
   const watches = new Map<string, Watch>()
   const changedOperations = new Set<Hash32>()
 
-  const watchOf = (lane: Lane): Watch => {
-    const key = laneKeyOf(lane)
+  const watchOf = (operatorAccount: OperatorAccount): Watch => {
+    const key = operatorAccountKeyOf(operatorAccount)
     const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seenBlock: null, uncounted: [] }
     watches.set(key, watch)
     return watch
@@ -92,8 +92,11 @@ export const keptLanes = Effect.fnUntraced(function* (
 
   yield* Effect.addFinalizer(() =>
     Effect.forEach(
-      lanes.values(),
-      ({ lane }) => (watches.has(laneKeyOf(lane)) ? store.release(lane, "WATCH", holder) : Effect.void),
+      operatorAccounts.values(),
+      ({ id: operatorAccount }) =>
+        watches.has(operatorAccountKeyOf(operatorAccount))
+          ? store.release(operatorAccount, "WATCH", holder)
+          : Effect.void,
       {
         discard: true
       }
@@ -112,44 +115,50 @@ export const keptLanes = Effect.fnUntraced(function* (
     )
 
   /** One check of an operator account, with its actions. */
-  const keep = Effect.fnUntraced(function* (operatorLane: OperatorLane, watch: Watch) {
-    const { lane } = operatorLane
-    const { finalityBlocks } = chainOf(lane.chainId)
+  const keep = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
+    const { id: operatorAccount } = claimedOperatorAccount
+    const { finalityBlocks } = chainOf(operatorAccount.chainId)
     const now = yield* DateTime.now
     const nowMs = DateTime.toEpochMillis(now)
     watch.lookedAtMs = nowMs
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
-    if (!(yield* store.claim(lane, "WATCH", { holder, now, until }))) {
+    if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until }))) {
       // Another process watches now. This process's view is outdated when its turn comes again.
       watch.seenBlock = null
       return
     }
-    const rows = yield* store.watched(lane)
-    const { seenBlock, sightings, view } = yield* rpc.call(lane.chainId, (client) =>
-      lookAtLane(client, lane.operator, rows, watch.seenBlock, nowMs)
+    const rows = yield* store.watched(operatorAccount)
+    const { seenBlock, nodeReports, view } = yield* rpc.call(operatorAccount.chainId, (client) =>
+      checkOperatorAccount(client, operatorAccount.operator, rows, watch.seenBlock, nowMs)
     )
-    const actions = laneActions(rows, view, sightings, finalityBlocks)
+    const actions = operatorAccountActions(rows, view, nodeReports, finalityBlocks)
     const settled = actions.filter((action) => action._tag === "Settle")
     const corrections = actions.filter((action) => action._tag !== "Settle")
-    if (corrections.length > 0) yield* reconcileLane(rpc, store, operatorLane, corrections, view.head)
+    if (corrections.length > 0)
+      yield* reconcileOperatorAccount(rpc, store, claimedOperatorAccount, corrections, view.head)
     const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
     // The receivers of the updates must see the head of this check, or a later one.
-    if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
+    if (changed.length > 0) yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)
     const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
-    const unclear = yield* Effect.filter(toCount, (hash) => Effect.map(isCounted(lane.chainId, hash), (is) => !is))
+    const unclear = yield* Effect.filter(toCount, (hash) =>
+      Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
+    )
     watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
     if (settled.length > 0) {
       yield* store.settle(settled.map(({ before }) => before))
-      yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))
+      yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
     watch.seenBlock = seenBlock
   })
 
-  const survivingKeep = (lane: OperatorLane, watch: Watch) =>
-    keep(lane, watch).pipe(
+  const survivingKeep = (operatorAccount: ClaimedOperatorAccount, watch: Watch) =>
+    keep(operatorAccount, watch).pipe(
       Effect.catchCause((cause) =>
-        Effect.logWarning(`maintaining the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`, cause)
+        Effect.logWarning(
+          `maintaining the operator's transactions on ${chainOf(operatorAccount.id.chainId).name} failed`,
+          cause
+        )
       ),
       Effect.ensuring(
         Effect.sync(() => {
@@ -160,9 +169,9 @@ export const keptLanes = Effect.fnUntraced(function* (
 
   const keepDue = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    for (const watched of yield* store.watchedLanes) {
-      const ours = lanes.get(laneKeyOf(watched.lane))
-      const watch = watchOf(watched.lane)
+    for (const watched of yield* store.watchedOperatorAccounts) {
+      const ours = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
+      const watch = watchOf(watched.operatorAccount)
       if (ours === undefined || watch.isBusy || watch.lookedAtMs + pauseMs(watched) > nowMs) continue
       watch.isBusy = true
       // In the background: a chain that does not respond does not delay the others.
@@ -172,8 +181,8 @@ export const keptLanes = Effect.fnUntraced(function* (
   })
 
   /** An expected transaction is missing in a block: the account is checked next. */
-  const doubt = (lane: Lane): void => {
-    watchOf(lane).lookedAtMs = 0
+  const doubt = (operatorAccount: OperatorAccount): void => {
+    watchOf(operatorAccount).lookedAtMs = 0
   }
 
   const news = Effect.sync(() => {

@@ -1,8 +1,8 @@
 import {
   type ChainView,
+  type NodeReport,
+  type NodeReports,
   type OperatorTransaction,
-  type Sighting,
-  type Sightings,
   unclear
 } from "@countersign/core/operations/operator"
 import { type Hex, numberToHex, type PublicClient } from "viem"
@@ -16,9 +16,9 @@ export interface SeenBlock {
 }
 
 /** The result of one check of a chain for an operator account. */
-export interface LaneLook {
+export interface OperatorAccountCheck {
   readonly view: ChainView
-  readonly sightings: Sightings
+  readonly nodeReports: NodeReports
   readonly seenBlock: SeenBlock | null
 }
 
@@ -32,14 +32,14 @@ const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest"
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
 /** Searches the version of a transaction that has a receipt, once its nonce is used. */
-const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
+const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
     ? { _tag: "Unknown" }
     : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
 }
 
-const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<Sighting> => {
+const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
   const existingTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
   return { _tag: existingTransaction === null ? "Unknown" : "Pooled" }
 }
@@ -48,13 +48,13 @@ const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Prom
  * Queries a chain's node for the state of an operator account: one HTTP request, and another if something is unclear.
  * `before` is the block of the last check, null without one.
  */
-export const lookAtLane = async (
+export const checkOperatorAccount = async (
   client: PublicClient,
   address: Hex,
   rows: ReadonlyArray<OperatorTransaction>,
   before: SeenBlock | null,
   nowMs: number
-): Promise<LaneLook> => {
+): Promise<OperatorAccountCheck> => {
   const [latest, earlier, fees, count, pendingCount] = await Promise.all([
     blockAt(client, "latest"),
     before === null ? null : blockAt(client, numberToHex(before.number)),
@@ -76,7 +76,7 @@ export const lookAtLane = async (
   const unclearTransactions = unclear(rows, view)
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
   const deep = number - BigInt(SETTLED_BLOCKS)
-  const [settledCount, sightings] = await Promise.all([
+  const [settledCount, nodeReports] = await Promise.all([
     unclearTransactions.some(isUsed) && deep >= 0n
       ? countAt(client, address, numberToHex(deep)).catch(() => null)
       : null,
@@ -86,7 +86,7 @@ export const lookAtLane = async (
   ])
   return {
     view: { ...view, settledCount },
-    sightings: new Map(sightings),
+    nodeReports: new Map(nodeReports),
     seenBlock: latest?.hash == null ? null : { number, hash: latest.hash }
   }
 }

@@ -20,10 +20,10 @@ export interface ChainView {
 }
 
 /** The node's report on a transaction: on any included version of it, else on the last one. */
-export type Sighting =
+export type NodeReport =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Pooled" }
   | { readonly _tag: "InBlock"; readonly block: number; readonly success: boolean }
 
 /** By nonce; only the queried ones. */
-export type Sightings = ReadonlyMap<number, Sighting>
+export type NodeReports = ReadonlyMap<number, NodeReport>
