@@ -341,7 +341,7 @@ describe("doctor, of the sandbox", () => {
     return userOperationHash
   }
 
-  it("tells of a swap's way: watched in its block, put back by a reorganisation of 6 blocks, watched again", async () => {
+  it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // A node that does not answer in time on a busy machine is told of too.
     const before = await until(ofSandbox, (found) => found.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)

@@ -322,7 +322,7 @@ describe("a token that is not listed", () => {
   })
 })
 
-describe("a reorganisation", () => {
+describe("a reorg", () => {
   it("takes back what was found in a block that is gone, and has it again where another block has it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()

@@ -9,7 +9,7 @@ import { bitcoinPayment, crossing, expiringOrder, operations } from "./operation
 const COUNT = shortOrLong(300, 3_000)
 const BITCOIN_COUNT = shortOrLong(12, 200)
 const EVENTS = shortOrLong(4, 30)
-/** Every so many events one is a reorganisation, and the others are restarts. */
+/** Every so many events one is a reorg, and the others are restarts. */
 const REORGANISED = shortOrLong(EVENTS + 1, 2)
 const LANES = 2
 const DEPTH = 3

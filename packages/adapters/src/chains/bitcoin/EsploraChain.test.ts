@@ -107,7 +107,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("is left alone after three failures, and its reason is told", () =>
+  it.effect("is not used after three failures, and the reason is reported", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const asked = Effect.flip(balance)

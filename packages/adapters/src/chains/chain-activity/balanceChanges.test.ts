@@ -83,7 +83,7 @@ describe("the search for changes of a balance", () => {
       })
   )
 
-  it("fails where a balance is not told", async () => {
+  it("fails if the node does not return a balance", async () => {
     const failure = await searchChanges(
       () => Promise.reject(new Error("no state")),
       [0, 9],

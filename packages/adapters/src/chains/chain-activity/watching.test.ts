@@ -488,7 +488,7 @@ describe("the watch of a chain", () => {
   }
   const aBridge = anAddress()
 
-  it.effect("has as a deposit what a bridge paid for a transfer that a reorganisation undid, and then paid again", () =>
+  it.effect("has as a deposit what a bridge paid for a transfer that a reorg undid, and then paid again", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register } = yield* scene()
       const wallet = yield* register()

@@ -101,7 +101,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("makes one HTTP request, once the node has told its chain", () =>
+  it.effect("makes one HTTP request after the node has reported its chain id", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []

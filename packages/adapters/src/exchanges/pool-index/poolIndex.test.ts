@@ -287,7 +287,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
     })
   )
 
-  it.effect.each([FINALITY - 2, FINALITY + 4])("follows a reorganisation of %i blocks", (depth) =>
+  it.effect.each([FINALITY - 2, FINALITY + 4])("follows a reorg of %i blocks", (depth) =>
     Effect.gen(function* () {
       const pool = yield* thePool
       yield* act(depth, depth + 2)

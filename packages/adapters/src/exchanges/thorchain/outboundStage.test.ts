@@ -216,7 +216,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("keeps no leg of a delivery or refund that a reorganisation took back", () =>
+  it.effect("keeps no leg of a delivery or refund that a reorg took back", () =>
     Effect.gen(function* () {
       const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const gone = reorgChange(1)(ended(yield* stepIn(parts)))

@@ -81,7 +81,7 @@ const ach: BankDestination = {
 const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(asked), ({ message }) => message)
 
-describe("what Bridge is told", () => {
+describe("the requests to Bridge", () => {
   it.live("asks for a deposit of whatever comes, to the wallet, with a reference and a memo", () =>
     Effect.gen(function* () {
       const order = aFiatOrder(quote)

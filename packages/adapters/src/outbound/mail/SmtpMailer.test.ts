@@ -46,7 +46,7 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("trusts no certificate that nobody signed", () =>
+  it.effect("trusts no self-signed certificate", () =>
     Effect.gen(function* () {
       const before = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
@@ -99,7 +99,7 @@ describe("SmtpMailer", () => {
     assert.isTrue(of("smtp://127.0.0.1.example.com").requireTLS)
   })
 
-  it("tells of faults of its own as well", () => {
+  it("reports its own faults as well", () => {
     assert.deepStrictEqual(mailNotSent(new Error("somebody@example.com")).reason, "the mail server failed")
   })
 })

@@ -307,7 +307,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("sends other events while nothing can show one of a kind that a later version told", () => {
+  it.effect("sends other events while an event of a type from a later version cannot be shown", () => {
     const { layer, sent } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,

@@ -110,7 +110,7 @@ describe("poolPriceOf", () => {
 })
 
 describe("priceFeedsOf", () => {
-  it("has the coin's feed on every chain, and the sequencer's where there is one to be told of", () => {
+  it("has the native token's feed on every chain, and the sequencer's on chains that have one", () => {
     for (const chainId of [1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const) {
       const coin = sandboxTokens(chainId)[0]!.address
       assert.isTrue(

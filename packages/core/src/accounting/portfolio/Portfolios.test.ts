@@ -206,7 +206,7 @@ describe("profit over a time that begins with a balance", () => {
     })
   )
 
-  it.effect("is not known where the market is silent or too slow, and the rest is told within five seconds", () =>
+  it.effect("is unknown if the market is silent or too slow, and the rest is returned within five seconds", () =>
     Effect.gen(function* () {
       yield* start
       const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))

@@ -136,18 +136,20 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("takes the block that a sighting is read in, and leaves it where it only waits again", () =>
-      Effect.gen(function* () {
-        const store = yield* BitcoinActivityStore
-        const waiting = aDetectedTransfer()
-        const block = { hash: aHash(), height: 901_000 }
-        yield* store.see([waiting], at(1))
-        yield* store.see([{ ...waiting, block }], at(2))
-        yield* store.see([waiting], at(3))
-        const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
-        assert.deepStrictEqual(found.detectedTransfer.block, block)
-        assert.deepStrictEqual(found.seenAt, at(1))
-      })
+    it.effect(
+      "stores the block that includes a detected transfer, and keeps it if the transfer is only seen unconfirmed again",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* BitcoinActivityStore
+          const waiting = aDetectedTransfer()
+          const block = { hash: aHash(), height: 901_000 }
+          yield* store.see([waiting], at(1))
+          yield* store.see([{ ...waiting, block }], at(2))
+          yield* store.see([waiting], at(3))
+          const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          assert.deepStrictEqual(found.detectedTransfer.block, block)
+          assert.deepStrictEqual(found.seenAt, at(1))
+        })
     )
   })
 }

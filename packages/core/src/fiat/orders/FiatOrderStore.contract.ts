@@ -34,7 +34,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("takes one order of a quote, whoever else tries at once", () =>
+    it.effect("stores one order per quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork

@@ -53,7 +53,7 @@ export const operatorTransactionStoreContract = <E>(
       return { operatorAccount, store, write }
     })
 
-    it.effect("gives a lane to one holder at a time, who may keep it for longer", () =>
+    it.effect("gives an operator account to one holder at a time, who can extend the claim", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         assert.isTrue(yield* held(operatorAccount, "a", 0, 100))
@@ -64,7 +64,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("gives a lane of many who ask at once to one", () =>
+    it.effect("gives an operator account to one of many concurrent claimants", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         const answers = yield* Effect.all(
@@ -75,19 +75,21 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("hands a lane over when its lease is over, when it is given back, and when all are dropped", () =>
-      Effect.gen(function* () {
-        const store = yield* OperatorTransactionStore
-        const operatorAccount = anOperatorAccount()
-        assert.isTrue(yield* held(operatorAccount, "dead", 0, 100))
-        assert.isTrue(yield* held(operatorAccount, "heir", 100, 200))
-        yield* store.release(operatorAccount, "SEND", "dead")
-        assert.isFalse(yield* held(operatorAccount, "third", 150, 250))
-        yield* store.release(operatorAccount, "SEND", "heir")
-        assert.isTrue(yield* held(operatorAccount, "third", 150, 250))
-        yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-        assert.isTrue(yield* held(operatorAccount, "fourth", 150, 250))
-      })
+    it.effect(
+      "hands an operator account over when its lease ends, when it is released, and when all claims are dropped",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* OperatorTransactionStore
+          const operatorAccount = anOperatorAccount()
+          assert.isTrue(yield* held(operatorAccount, "dead", 0, 100))
+          assert.isTrue(yield* held(operatorAccount, "heir", 100, 200))
+          yield* store.release(operatorAccount, "SEND", "dead")
+          assert.isFalse(yield* held(operatorAccount, "third", 150, 250))
+          yield* store.release(operatorAccount, "SEND", "heir")
+          assert.isTrue(yield* held(operatorAccount, "third", 150, 250))
+          yield* WorkClaims.use(({ releaseAll }) => releaseAll)
+          assert.isTrue(yield* held(operatorAccount, "fourth", 150, 250))
+        })
     )
 
     it.effect("keeps who sends and who watches apart", () =>
@@ -100,7 +102,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("gives back what was written, lowest nonce first, and only of that lane", () =>
+    it.effect("returns the written transactions of that operator account only, lowest nonce first", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [
@@ -113,7 +115,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("tells which lanes have something to watch, and where something waits", () =>
+    it.effect("lists the operator accounts with watched transactions, and those with waiting ones", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const ofOperatorAccount = Effect.map(store.watchedOperatorAccounts, (all) =>
@@ -146,7 +148,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("writes nothing for one who does not hold the lane, or not any more", () =>
+    it.effect("writes nothing for a process that does not hold the operator account, or no longer does", () =>
       Effect.gen(function* () {
         const { operatorAccount, store } = yield* ourOperatorAccount
         const row = anOperatorTransaction(operatorAccount, 0)
@@ -157,7 +159,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("tells how full a lane is", () =>
+    it.effect("reports how many transactions an operator account has pending", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         assert.deepStrictEqual(yield* store.usage(operatorAccount), { highestNonce: null, waiting: 0 })

@@ -254,7 +254,7 @@ describe("replacementFees", () => {
 })
 
 describe("nextNonce", () => {
-  it("is after all that the lane has, the chain has and its pool has", () => {
+  it("is above every nonce of the stored transactions, the chain and its mempool", () => {
     assert.strictEqual(nextNonce(null, 0), 0)
     assert.strictEqual(nextNonce(null, 7), 7)
     assert.strictEqual(nextNonce(9, 7), 10)

@@ -68,7 +68,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("gives sightings that wait when they are due, and changes none that has changed since", () =>
+    it.effect("returns waiting detected transfers when they are due, and updates none that changed since", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
@@ -102,7 +102,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("looks at a sighting again that is seen again, with the coin of the block that it is in", () =>
+    it.effect("checks a detected transfer again when it is detected again, with the native amount of its block", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 7n }]

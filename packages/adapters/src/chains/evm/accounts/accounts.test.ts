@@ -117,7 +117,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
     )
   }
 
-  it.effect("takes bytes that are no canonical signature for nobody's", () =>
+  it.effect("recovers no signer from bytes that are no canonical signature", () =>
     Effect.gen(function* () {
       const operations = yield* AccountOperations
       const owner = freshOwner()

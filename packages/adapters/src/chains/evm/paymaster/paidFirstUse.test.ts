@@ -276,7 +276,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     })
   )
 
-  it.effect("is paid also where the calls take the allowance back, and no estimate was needed that told of it", () =>
+  it.effect("is paid also if the calls revoke the allowance, and no estimate was needed to detect it", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       for (const amount of [2n ** 255n, 0n]) {

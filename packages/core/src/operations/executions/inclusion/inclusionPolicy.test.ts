@@ -49,7 +49,7 @@ describe("canNoLongerExecute", () => {
   const over = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
-  it("goes by the chain's clock, past what a reorganisation takes back", () => {
+  it("goes by the chain's clock, past what a reorg takes back", () => {
     assert.isFalse(over(1_500))
     assert.isTrue(over(1_501))
     assert.isFalse(over(1_000, 10_000))
