@@ -56,7 +56,7 @@ const text = async (...words: ReadonlyArray<string>): Promise<string> => {
   return outcome.out
 }
 
-/** A refusal is a sentence on stderr: no stack, no `Error:`, no word of ours that nobody knows. */
+/** A refusal is a sentence on stderr: no stack trace, no `Error:`, no internal terms. */
 const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
   assertCode(outcome, code)
   assert.match(outcome.err, sentence)

@@ -205,7 +205,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
-  /** Where the bank tells of changes; and once more what it has told. */
+  /** Sets the URL that receives the bank's notifications. */
   "POST /bank/webhook": (network, body, book) => {
     book.bank.webhook = decodeBankWebhook(body).url
     return status(network, book)
