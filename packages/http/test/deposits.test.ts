@@ -91,7 +91,7 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Looks at the chain until all of it was read, and nothing that was found waits. */
+/** Checks the chain until it is read completely and no detected transfer waits. */
 const read = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
