@@ -156,8 +156,8 @@ export const tableText = (): string => {
   return `// Generated from the endpoints by \`npm run client:types -w packages/http\`. A test compares it with the endpoints.
 
 /**
- * The request of each call: method and path, \`body\` and \`query\` if the call takes them, and the field of the answer that the call
- * returns. A star marks a paginated list.
+ * The request of each call: method and path, \`body\` and \`query\` if the call has them, and the response field that the
+ * call returns. A star marks a paginated list.
  */
 export const requests: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
 ${groups.join(",\n")}

@@ -31,7 +31,7 @@ const template: Transaction = aTransaction({
 const { projectId, walletAddress } = template
 const recordOfTemplate = jsonText(Transaction).encode(template)
 
-/** In the order of time, with ids that are in none. */
+/** Inserts rows ordered by time, with ids in random order. */
 const idSql = {
   sqlite: "printf('%08x-0000-4000-8000-%012d', (i * 2654435761) % 4294967296, i)",
   postgres: "lpad(to_hex((i * 2654435761) % 4294967296), 8, '0') || '-0000-4000-8000-' || lpad(i::text, 12, '0')"

@@ -2,21 +2,21 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { hasSandbox } from "./environment/hasSandbox.ts"
 
-/** A command whose handler asks nothing but the process that runs it. */
+/** A command whose handler needs no services except those of the process. */
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
-/** What works on the sandbox alone. */
+/** Commands that only exist for the sandbox. */
 const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
 
-/** Who names a command that needs the sandbox is told where that is; the help of a program without one leaves it out. */
+/** Without the sandbox its commands are hidden from help, and calling one explains where the sandbox is. */
 const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
 
-/** Flags that look at the whole tree of commands. */
+/** Flags that need the whole command tree. */
 const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
 
 /**
- * `countersign`: the operator's command line, on the same services as the server. Of its commands only those are loaded
- * that the words of the line name, because loading them all takes longer than most of them run.
+ * `countersign`: the operator's command line, with the same services as the server. Only the commands in the arguments
+ * are loaded, because loading all of them takes longer than most of them run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)

@@ -22,7 +22,7 @@ import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment first, then a `.env` file in the current folder where there is one. */
+/** The environment, then a `.env` file in the current folder if there is one. */
 const layerConfig = (environment: Environment) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -36,10 +36,10 @@ const layerConfig = (environment: Environment) =>
     })
   )
 
-/** Ctrl-C is how the server, the sandbox and a listener are stopped. */
+/** Ctrl-C stops the server, the sandbox and a listener. */
 const goodbye = Console.error("Stopped.")
 
-/** What runs until it is stopped logs. Any other command says in its own words what came of it. */
+/** Long-running commands log. Other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 
@@ -59,7 +59,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
 /** The exit code of the process. */
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
-  // Ctrl-C is how the server and the sandbox are stopped: they have shut down cleanly.
+  // The server and the sandbox are stopped by Ctrl-C, after a clean shutdown.
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
   if (folderFaultOrNull(exit.cause) !== null) return exitCodes.usage
   if (databaseFaultOrNull(exit.cause) !== null) return exitCodes.unavailable

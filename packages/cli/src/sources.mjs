@@ -1,5 +1,5 @@
-// Imported by Node before a checkout's own code: has the packages' names mean their sources, where there is no build.
-// TypeScript and the tests have the same names from `tsconfig.json` and `vitest.workspace.ts`.
+// Loaded by Node before a checkout's own code: resolves the package names to their sources, because there is no build.
+// TypeScript and the tests have the same mapping in `tsconfig.json` and `vitest.workspace.ts`.
 import { registerHooks } from "node:module"
 
 const packages = new URL("../../", import.meta.url)
@@ -11,7 +11,9 @@ const places = [
   [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
 ]
 
-/** Written out, so that there is nothing to look up: Node would ask the file system, for each of some thousand imports. */
+/**
+ * Complete file names, which need no file system look-ups: Node would make some for each of about a thousand imports.
+ */
 const isFile = /^\.\.?\/.+\.(?:[cm]?[jt]s|json)$/
 
 registerHooks({

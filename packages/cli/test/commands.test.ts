@@ -56,7 +56,7 @@ const text = async (...words: ReadonlyArray<string>): Promise<string> => {
   return outcome.out
 }
 
-/** A refusal is a sentence on stderr: no stack, no `Error:`, no word of ours that nobody knows. */
+/** A refusal is a sentence on stderr: no stack trace, no `Error:`, no internal terms. */
 const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
   assertCode(outcome, code)
   assert.match(outcome.err, sentence)
@@ -148,7 +148,7 @@ describe("a swap", () => {
     assert.match(failures, /no matching transaction/u)
   })
 
-  it("goes to another chain, as fast as the sandbox's relayer was told to fill it", async () => {
+  it("swaps to another chain, as fast as the sandbox's relayer was set to fill it", async () => {
     const [wallet] = sandbox.file.wallets
     await text("sandbox", "fund", wallet.walletAddress, "200", "USDC", "--chain", "base")
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "USDC"]

@@ -341,7 +341,7 @@ describe("doctor, of the sandbox", () => {
     return userOperationHash
   }
 
-  it("tells of a swap's way: watched in its block, put back by a reorganisation of 6 blocks, watched again", async () => {
+  it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // A node that does not answer in time on a busy machine is told of too.
     const before = await until(ofSandbox, (found) => found.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)
@@ -362,7 +362,7 @@ describe("doctor, of the sandbox", () => {
     await anvil("evm_setAutomine", false)
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
-    // Its lane and its follower find out each by itself.
+    // The operator account's keeper and the execution's worker detect it independently.
     const both = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
     const put = await until(ofSandbox, (found) =>
       both.every((expected) => found.some(({ subject }) => subject === expected))

@@ -260,7 +260,7 @@ describe("doctor, of submitted operations,", () => {
 
   const operationOf = async (hash: Hash32) => findingOf(await examined(), `operation ${hash}`)
 
-  it("says that one is past its deadline, and that nobody is at work on it", async () => {
+  it("reports that one is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
     const { hash, transactionId } = await inDatabase(submitted(submittedAt, deadline))
     assert.deepStrictEqual(await operationOf(hash), {
@@ -302,7 +302,7 @@ describe("doctor, of submitted operations,", () => {
     )
   })
 
-  it("says since when one that a reorganisation put back is followed again", async () => {
+  it("says since when one that a reorg put back is followed again", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>

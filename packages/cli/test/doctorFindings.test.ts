@@ -32,11 +32,11 @@ import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
-import { diagnoseLanes } from "../src/doctor/checks/lanes.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
+import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
 import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
@@ -176,7 +176,7 @@ describe("configuration", () => {
     )
   })
 
-  it("tells what is left to chance: public nodes, a single node, no paymaster, a share for nobody", async () => {
+  it("reports weak settings: public nodes, a single node, no paymaster, a fee share without a receiver", async () => {
     const publicNodes = await findingsOf({ RPC_URL_8453: "public", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(subjectsAndStates(publicNodes.slice(0, 2)), [
       ["configuration", "ok"],
@@ -261,7 +261,7 @@ describe("nodes", () => {
     )
   })
 
-  it("are told of when no block has come for ten blocks' time", async () => {
+  it("are reported when no block has come for the time of ten blocks", async () => {
     const [late, latest] = await nodeFindings(anAnswer({ timestamp: timestamp(121) }), anAnswer())
     assert.deepStrictEqual(
       [late?.state, late?.detail, late?.since, late?.waitsFor, latest?.state],
@@ -657,7 +657,7 @@ describe("tax exports", () => {
     )
   })
 
-  it("are failing where nobody makes those that are due", () => {
+  it("are failing if no process makes those that are due", () => {
     const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
     assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
     assert.match(finding!.whatToDo ?? "", /countersign serve/u)
@@ -682,11 +682,11 @@ describe("tax exports", () => {
 
 describe("operator transactions", () => {
   const findingsOf = async (operator: Address, waitingCount: number) => {
-    const lane = { lane: { chainId: 137, operator }, waiting: waitingCount } as const
-    return diagnoseLanes(observation([lane]), await configured(WHOLE))
+    const account = { operatorAccount: { chainId: 137, operator }, waiting: waitingCount } as const
+    return diagnoseOperatorAccounts(observation([account]), await configured(WHOLE))
   }
 
-  it("are told of where their key is not set, and only then", async () => {
+  it("are reported if their key is not set, and only then", async () => {
     const { bundler } = (await configured(WHOLE)).settings
     const [ours] = bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys)["0.7"] : []
     assert.deepStrictEqual(await findingsOf(ours!, 3), [])
@@ -700,7 +700,7 @@ describe("operator transactions", () => {
 })
 
 describe("market prices", () => {
-  it("are told of by what each source answers, and wait where one does not", async () => {
+  it("are reported by the response of each source, and wait if one does not answer", async () => {
     const findings = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -730,7 +730,7 @@ describe("market prices", () => {
 })
 
 describe("Across", () => {
-  it("is told of by its fees, and waits where it answers none", async () => {
+  it("is reported with its fees, and waits if it returns none", async () => {
     const findings = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -759,7 +759,7 @@ describe("Across", () => {
 })
 
 describe("aggregators", () => {
-  it("are told of by whether they answer, and quotes go on where one does not", async () => {
+  it("are reported by whether they answer, and quotes continue if one does not", async () => {
     const kyberSwap = await startKyberSwapServer(() => "http://127.0.0.1:1")
     const lifi = await startLiFiServer()
     const velora = await startVeloraServer(() => "http://127.0.0.1:1")
@@ -800,7 +800,7 @@ describe("aggregators", () => {
 })
 
 describe("order books", () => {
-  it("are told of by their version, and orders wait where one does not answer", async () => {
+  it("are reported with their version, and orders wait if one does not answer", async () => {
     const answers = [
       { status: 200, text: "v2.309.0" },
       { status: 200, text: '"<script>"' },
@@ -846,7 +846,7 @@ describe("transfers of wallets", () => {
     ])
   }
 
-  it("are well where the chain is read, and told of as late where it is not", () => {
+  it("are well if the chain is read, and reported as late if it is not", () => {
     assert.deepStrictEqual(told({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
     const [late] = told({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
     assert.deepStrictEqual(late, ["failing", "read up to block 100, 0 blocks and 600 s behind"])
@@ -869,7 +869,7 @@ describe("transfers of wallets", () => {
 })
 
 describe("hosts of Bitcoin's chain", () => {
-  it("are told with their height, and those that are silent or behind wait", async () => {
+  it("are reported with their height, and those that are silent or behind wait", async () => {
     const hosts = [
       await startEsploraEmulator(),
       await startEsploraEmulator(),
@@ -939,7 +939,7 @@ describe("unpaid gas", () => {
     ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
-  it("is told of in one line where nobody is stopped", () => {
+  it("is reported in one line if no wallet is stopped", () => {
     const told = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
       diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
     assert.deepStrictEqual(told({ totals: [], reports: [] }), [["ok", "no gas was left unpaid in the last two days"]])
@@ -1053,7 +1053,7 @@ describe("messages of banks", () => {
       }))
     })
 
-  it("are told of where they name orders that are not known", () => {
+  it("are reported if they name unknown orders", () => {
     assert.deepStrictEqual(named(0), [])
     const [finding, ...others] = named(5)
     assert.deepStrictEqual(others, [])

@@ -84,7 +84,7 @@ describe("countersign serve", () => {
     assertCode(await service.stop(), 0)
   })
 
-  it("ends where npx is told to, which tells nobody but its shell", async () => {
+  it("ends when npx is stopped, although npx signals its shell only", async () => {
     const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
     // Its output closes only when the service has ended too.
     const { code } = await service.stop("SIGTERM")

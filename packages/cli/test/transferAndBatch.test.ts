@@ -63,7 +63,7 @@ describe("countersign transfer", () => {
 })
 
 describe("countersign limit-order", () => {
-  it("places, lists and cancels what swap quotes with a limit, and the sandbox's solver does as it is told", async () => {
+  it("places, lists and cancels swaps with a limit, and the sandbox's solver fills them on command", async () => {
     const [{ walletAddress: wallet }] = sandbox.file.wallets
     assert.isFalse((await json("sandbox", "solver", "--work", "off")).solver.isSolving)
     const words = ["swap", "quote", "--wallet", wallet, "--amount", "5", "--from", "USDC", "--to", "WETH", "--min", "9"]

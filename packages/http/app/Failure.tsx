@@ -1,19 +1,19 @@
 import { CountersignError } from "../src/client/index.ts"
 import { useLoad } from "./useLoad.ts"
 
-/** What to do about an error, from the service's page about errors. */
+/** The remedy for an error, from the service's error page. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()
-  // That page has a style in its markup, which the policy of this one refuses: the part alone is read.
+  // That page has an inline style, which the policy of this page blocks: only the section is read.
   const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
   return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
 
-/** Names of the fields of a form, by the path of the field in the request. */
+/** Form labels by the path of the field in the request. */
 type Labels = Readonly<Record<string, string>>
 
-/** A path in the API names the part of the request first, such as `body.amountIn`. */
+/** A path in the API begins with the part of the request, such as `body.amountIn`. */
 const fieldOf = (path: string): string => path.replace(/^(?:body|query)\./u, "")
 
 const Problems = ({ labels, problems }: Pick<CountersignError, "problems"> & { readonly labels: Labels }) => (
@@ -40,7 +40,7 @@ const Explanation = ({ error }: { readonly error: CountersignError }) => {
   )
 }
 
-/** An error of the service. Problems with fields are listed by the names that the form shows. */
+/** An error of the service. Field problems are listed with the form's labels. */
 const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
   <>
     {error.problems.length > 0 ? (
@@ -60,12 +60,12 @@ const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error)
 
 interface FailureProps {
-  /** Undefined where nothing failed. */
+  /** Undefined if nothing failed. */
   readonly of: unknown
   readonly labels?: Labels
 }
 
-/** An error in words, with what to do about it. */
+/** An error message with its remedy. */
 export const Failure = ({ labels = {}, of: error }: FailureProps) =>
   error === undefined ? null : (
     <div class="failure" role="alert">

@@ -5,7 +5,7 @@ import { enter } from "./session.ts"
 
 interface KeyFormProps {
   readonly heading: string
-  /** What the page shows. */
+  /** The purpose of the page. */
   readonly about: string
   readonly action: string
 }

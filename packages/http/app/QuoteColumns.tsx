@@ -3,13 +3,13 @@ import type { ComponentChildren } from "preact"
 interface QuoteColumnsProps {
   /** The form, and why its request failed. */
   readonly request: ComponentChildren
-  /** The quote in a sentence for screen readers; null while there is none. */
+  /** A sentence about the quote for screen readers; null while there is none. */
   readonly summary: string | null
-  /** The quote, and how to sign it. */
+  /** The quote, with its signing controls. */
   readonly children?: ComponentChildren
 }
 
-/** A form, and beside it the quote that it requested. */
+/** A form, with the requested quote beside it. */
 export const QuoteColumns = ({ children, request, summary }: QuoteColumnsProps) => (
   <div class="columns">
     <section class="stack" aria-label="Request">

@@ -17,13 +17,13 @@ const allowanceOf = (
   of: (token: string) => string
 ) => {
   const allowed = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
-  // Only the allowance of the paymaster has a bound.
+  // Only the paymaster's allowance has a bound.
   return bound === null
     ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet afterwards.`
     : `The paymaster keeps an allowance of ${allowed} for later gas fees. It can take the gas fees of operations that you sign, and nothing else.`
 }
 
-/** The calls that a signature allows, what they change, and what others may still take afterwards. */
+/** The calls that a signature authorizes, their balance changes, and the remaining allowances. */
 export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsProps) => {
   const { preview, revertReason, warnings } = quote
   const symbol = (token: string) => symbolOf(chainId, token)
@@ -42,7 +42,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
       {preview.calls.length > 0 && <h3>What you sign</h3>}
       <ol class="calls">
         {preview.calls.map(({ contract, summary, to }, i) => (
-          // Calls have no names of their own, and stay in their order.
+          // Calls have no unique names, and their order is fixed.
           <li key={i}>
             {summary}
             <small class="muted address">

@@ -5,11 +5,11 @@ interface TableProps {
   readonly head: ReadonlyArray<string>
   /** The first cell of a row is its header. */
   readonly rows: ReadonlyArray<{ readonly id: string; readonly cells: ReadonlyArray<ComponentChildren> }>
-  /** In place of a table without rows. */
+  /** Shown instead of a table without rows. */
   readonly empty: string
 }
 
-/** A table with a title. On a narrow screen it scrolls by itself, also by keyboard. */
+/** A table with a title. It scrolls separately on a narrow screen, also by keyboard. */
 export const Table = ({ empty, head, rows, title }: TableProps) => (
   <section class="card">
     <h2>{title}</h2>

@@ -5,22 +5,22 @@ import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
 import { moment, sameAddress, shortAddress } from "./words.ts"
 
-/** Other wallets are found by their address. */
+/** Further wallets can be searched by address. */
 const SHOWN_MAX = 200
 
 const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
-  const found: Array<Wallet> = []
+  const loadedWallets: Array<Wallet> = []
   for await (const wallet of wallets) {
-    found.push(wallet)
-    if (found.length === SHOWN_MAX) break
+    loadedWallets.push(wallet)
+    if (loadedWallets.length === SHOWN_MAX) break
   }
-  return found
+  return loadedWallets
 }
 
 const kindOf = ({ eip7702, factory, implementation }: Wallet, factories: ReadonlyArray<Factory>): string => {
-  const known = eip7702 ? implementation : factory
+  const kindAddress = eip7702 ? implementation : factory
   return (
-    factories.find((each) => sameAddress(known, eip7702 ? each.implementation : each.factory))?.name ??
+    factories.find((each) => sameAddress(kindAddress, eip7702 ? each.implementation : each.factory))?.name ??
     (factory === null && !eip7702 ? "Bitcoin" : "Wallet")
   )
 }
@@ -46,13 +46,14 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
 
 /** The wallets of the project. */
 export const Wallets = ({ client }: { readonly client: Client }) => {
-  const [wanted, setWanted] = useState("")
+  const [searchText, setWanted] = useState("")
   const { failure, value } = useLoad("wallets", (signal) =>
     Promise.all([firstOf(client.wallets.list({ take: SHOWN_MAX }, { signal })), client.wallets.factories({ signal })])
   )
   const [wallets, factories] = value ?? [[], []]
-  const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(wanted.toLowerCase()))
-  const isUnlisted = shown.length === 0 && /^(?:0x[0-9a-f]{40}|[13][1-9a-z]{25,34}|bc1[02-9a-z]{39,59})$/iu.test(wanted)
+  const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(searchText.toLowerCase()))
+  const isUnlisted =
+    shown.length === 0 && /^(?:0x[0-9a-f]{40}|[13][1-9a-z]{25,34}|bc1[02-9a-z]{39,59})$/iu.test(searchText)
   return (
     <main aria-busy={value === undefined && failure === undefined}>
       <h1 tabIndex={-1}>Wallets</h1>
@@ -62,7 +63,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
           Find by address
           <input
             type="search"
-            value={wanted}
+            value={searchText}
             placeholder="0x…, bc1…"
             onInput={({ currentTarget }) => setWanted(currentTarget.value.trim())}
           />
@@ -78,7 +79,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
           {wallets.length === SHOWN_MAX
             ? `The address is not among the first ${SHOWN_MAX} wallets.`
             : "The project has no wallet with this address."}{" "}
-          <a href={linkTo(wanted, "portfolio")}>Open it anyway</a>
+          <a href={linkTo(searchText, "portfolio")}>Open it anyway</a>
         </p>
       )}
       {value !== undefined && wallets.length === 0 && (

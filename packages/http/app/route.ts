@@ -4,11 +4,11 @@ export type View = "portfolio" | "history" | "swap" | "receive" | "send"
 
 export const isBitcoin = (wallet: string): boolean => !wallet.startsWith("0x")
 
-/** What the page can do with a wallet. */
+/** The views of a wallet. */
 export const viewsOf = (wallet: string): ReadonlyArray<View> =>
   isBitcoin(wallet) ? ["portfolio", "history", "receive", "send"] : ["portfolio", "history", "swap", "send", "receive"]
 
-/** A wallet and what to see of it; null for the list of wallets. */
+/** A wallet with its view; null for the list of wallets. */
 export type Route = { readonly wallet: string; readonly view: View } | null
 
 const routeOf = (hash: string): Route => {

@@ -4,7 +4,7 @@ import { type Client, createClient, type SignedQuote } from "../src/client/index
 import { HOME } from "./route.ts"
 import { serviceUrl } from "./service.ts"
 
-/** In the tab's own storage: it is gone with the tab, and no other tab reads it. */
+/** In sessionStorage: it is deleted with the tab, and other tabs cannot read it. */
 const STORED_AS = "countersign.apiKey"
 
 const apiKey = signal(sessionStorage.getItem(STORED_AS))
@@ -16,7 +16,7 @@ const clientOf = (key: string): Client => createClient(optionsOf(key))
 /** Null until there is a key. */
 export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
 
-/** Keeps the key once the service has answered to it. */
+/** Stores the key once the service has accepted it. */
 export const enter = async (key: string): Promise<void> => {
   await clientOf(key).catalog.chains()
   sessionStorage.setItem(STORED_AS, key)
@@ -26,14 +26,14 @@ export const enter = async (key: string): Promise<void> => {
 /** The id of the key: the third part of its text. */
 export const keyId = computed(() => apiKey.value?.split("_")[2] ?? null)
 
-/** Fetches a file of the service, which has no call of the client. */
+/** Fetches a file of the service, for which the client has no call. */
 export const fetchFile = async (path: string): Promise<Blob> => {
   const response = await fetch(new URL(path, serviceUrl), { headers: { "x-api-key": apiKey.value ?? "" } })
   if (response.ok) return response.blob()
   throw new Error(((await response.json()) as { readonly message: string }).message)
 }
 
-/** Signs a quote by the demonstration owner, whose key the sandbox has and no page gets. No other service can do this. */
+/** Signs a quote as the demonstration owner, whose key stays in the sandbox. Other services do not support this. */
 export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
   makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })
 

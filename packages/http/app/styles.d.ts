@@ -1,2 +1,2 @@
-/** The bundler takes styles. */
+/** The bundler handles style sheets. */
 declare module "*.css"

@@ -1,4 +1,4 @@
-/** Amounts stay text: a formatter takes them as they are, and no digit is lost. */
+/** Amounts stay strings: the formatter accepts them without losing digits. */
 type Decimal = Intl.StringNumericLiteral
 
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
@@ -11,25 +11,25 @@ export const usd = (amount: string | null): string => (amount === null ? "–" :
 
 const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
 
-/** Short, to be read; the whole amount belongs beside it. */
+/** A short form; show the full amount beside it. */
 export const shortAmount = (amount: string): string =>
   (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
 
-/** Base units in whole tokens. */
+/** Converts base units to whole tokens. */
 export const unitsText = (units: string, decimals: number): string => {
   const digits = units.replace("-", "").padStart(decimals + 1, "0")
   return `${units.startsWith("-") ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** A ratio, such as 0.125, as 12.5 %. */
+/** A ratio in percent: 0.125 as 12.5 %. */
 export const percentOf = (ratio: number): string => `${ratio >= 0 ? "+" : "−"}${Math.abs(ratio * 100).toFixed(2)} %`
 
 export const moment = (at: string | null): string => (at === null ? "–" : moments.format(new Date(at)))
 
-/** To the second. */
+/** With a precision of seconds. */
 export const exactMoment = (at: string): string => exactMoments.format(new Date(at))
 
-/** What is gained or lost, with its sign. */
+/** A gain or loss with its sign. */
 export const signed = (amount: string): string => {
   const isLoss = amount.startsWith("-")
   return `${isLoss ? "−" : "+"}${shortAmount(isLoss ? amount.slice(1) : amount)}`

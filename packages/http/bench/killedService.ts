@@ -144,7 +144,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 }
 export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** Runs something in such a world, and answers what it answers. */
+/** The request fields of a quote for an amount, by operation kind. */
 export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-killed-"))
   return Effect.gen(function* () {

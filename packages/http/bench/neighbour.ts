@@ -18,7 +18,7 @@ const best = Number(process.env.QUOTES ?? 64)
 const warmUp = 30
 const batchesAlone = 12
 
-// As many batches as here would reserve more unpaid gas than a project has.
+// The problems that a run found. Each is printed at once, so that an interrupted run has reported it.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }

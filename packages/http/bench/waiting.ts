@@ -52,14 +52,14 @@ let nonce = 0
 /** Stores a transaction that carries the operations, of an operator whose transactions nobody here looks after. */
 const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
-  const lane = { chainId: 1, operator: STRANGER } as const
+  const operatorAccount = { chainId: 1, operator: STRANGER } as const
   const now = yield* DateTime.now
-  yield* store.claim(lane, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
+  yield* store.claim(operatorAccount, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
   const hash = Hash32.make(`0x${nonce.toString(16).padStart(64, "0")}`)
   const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
   const raw = HexBytes.make("0x")
   const sent = {
-    ...lane,
+    ...operatorAccount,
     ...fees,
     nonce,
     hash,
@@ -70,7 +70,7 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
     block: 0,
     sentAt: now
   } as const
-  yield* store.write(lane, { holder: "bench", now }, [sent])
+  yield* store.write(operatorAccount, { holder: "bench", now }, [sent])
   nonce += 1
 })
 
@@ -137,7 +137,7 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
 }
 
 try {
-  // Of one EntryPoint: what they send goes through the same lane.
+  // Of one EntryPoint: the same operator account sends their operations.
   const wallets = await registerOneOfEachKind(service)
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)

@@ -133,7 +133,7 @@ const found = async (wallet: TestWallet) => {
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
-/** While it runs, the execution worker does not check this execution, because another worker has claimed it. */
+/** Stores a transaction with the operations, of an operator whose transactions no process maintains. */
 const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimed: Array<string> = []
@@ -144,7 +144,7 @@ const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
       )
     )
   await untilTrue(async () => {
-    // Makes it due: by itself it is due every 15 seconds.
+    // Accepts a number of operations that are never included, because they are unsigned.
     await service.advanceClock(20)
     claimed.push(...(await claim()).map(({ execution }) => execution.id))
     return claimed.includes(id)

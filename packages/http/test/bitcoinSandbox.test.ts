@@ -92,7 +92,7 @@ describe("payments on a chain with rules", () => {
     }
   })
 
-  it("are replaced, taken back by a reorganisation, and mined again", async () => {
+  it("are replaced, taken back by a reorg, and mined again", async () => {
     const from = await owner(3).catch(async () => {
       const { privateKey, address } = bitcoin.wallets[3]!
       return { address, kind: "P2TR" as const, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) }

@@ -11,7 +11,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { newProject } from "./fleet/operator.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
-/** More than the process has connections to the database. */
+/** Satoshis from an unregistered address. */
 const REQUESTS = 25
 
 const startService = async (url: Redacted.Redacted<string>) => {

@@ -91,7 +91,7 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Looks at the chain until all of it was read, and nothing that was found waits. */
+/** Checks the chain until it is read completely and no detected transfer waits. */
 const read = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
@@ -322,7 +322,7 @@ describe("a token that is not listed", () => {
   })
 })
 
-describe("a reorganisation", () => {
+describe("a reorg", () => {
   it("takes back what was found in a block that is gone, and has it again where another block has it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()

@@ -7,7 +7,7 @@ import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsP
 import { llmsText } from "../src/server/documents/llmsText.ts"
 import { errorsPage } from "../src/server/documents.ts"
 
-/** The reference as a page. `limits/routes.test.ts` has how it is sent. */
+/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
 
 const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 

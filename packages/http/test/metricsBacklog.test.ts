@@ -2,7 +2,10 @@ import { layerSqlite } from "@countersign/adapters/storage/kysely"
 import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
-import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
+import {
+  anOperatorAccount,
+  anOperatorTransaction
+} from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
@@ -42,7 +45,7 @@ const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
 
 const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { pending: () => pending })
 
-const noLanes = Layer.mock(OperatorTransactionStore, { watchedLanes: Effect.succeed([]) })
+const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { watchedOperatorAccounts: Effect.succeed([]) })
 
 const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
 
@@ -200,11 +203,11 @@ describe("GET /metrics", () => {
       const onWay = (chain: string) =>
         Effect.map(scrape, ({ value }) => value("operator_transactions_waiting", { chain }))
       assert.strictEqual(yield* onWay("137"), 0)
-      for (const lane of [aLane(), aLane()]) {
-        yield* store.claim(lane, "SEND", { holder: "us", now: ago(0), until: ago(-60) })
-        const transactions = [0, 1].map((nonce) => anOperatorTransaction(lane, nonce))
-        const mined = anOperatorTransaction(lane, 2, { state: "MINED" })
-        yield* store.write(lane, { holder: "us", now: ago(0) }, [...transactions, mined])
+      for (const operatorAccount of [anOperatorAccount(), anOperatorAccount()]) {
+        yield* store.claim(operatorAccount, "SEND", { holder: "us", now: ago(0), until: ago(-60) })
+        const transactions = [0, 1].map((nonce) => anOperatorTransaction(operatorAccount, nonce))
+        const mined = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
+        yield* store.write(operatorAccount, { holder: "us", now: ago(0) }, [...transactions, mined])
       }
       assert.strictEqual(yield* onWay("137"), 4)
       assert.strictEqual(yield* onWay("1"), 0)
@@ -224,7 +227,7 @@ describe("GET /metrics", () => {
         noPools,
         noReviews,
         noWatch,
-        noLanes,
+        noOperatorAccounts,
         quiet
       )
       const well = Effect.provide(readings, Layer.merge(database(), webhooks))
@@ -247,7 +250,7 @@ describe("GET /metrics", () => {
         noPools,
         noReviews,
         noWatch,
-        noLanes,
+        noOperatorAccounts,
         quiet
       )
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Who moves a pool before he pays his gas with its token: what the operator is paid, and what quotes say. */
+/** A user who moves a pool's price before paying gas with its token: the operator's income, and the quotes. */
 
 let service: TestService
 let wallet: TestWallet

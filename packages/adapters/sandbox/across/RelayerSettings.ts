@@ -17,7 +17,7 @@ const Refunds = Schema.Record(Schema.String, Schema.String)
 
 const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
-/** How the relayer was last told to act, and what it has paid back. */
+/** The relayer's current settings, and what it has refunded. */
 export class RelayerSettings {
   readonly #kept: KeptFile<typeof Kept.Type>
 

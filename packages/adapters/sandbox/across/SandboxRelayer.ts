@@ -42,8 +42,9 @@ const keyOf = ({ originChainId, relay }: Deposit): string => `${originChainId}:$
 const spokePoolOf = (chainId: EvmChainId): Address => acrossOrNull(chainId)!.spokePool
 
 /**
- * Across's other side in the sandbox: fills deposits on their other chain with tokens of its own, as it was told to, and
- * pays back what was not filled in time. It looks when a block was made, when the clock was moved, and when a delay is over.
+ * Across's relayer in the sandbox: fills deposits on their destination chain with its own tokens, as its settings say,
+ * and refunds deposits that were not filled in time. It checks when a block is mined, when the clock is moved, and when
+ * a delay ends.
  */
 export class SandboxRelayer {
   readonly #world: RelayerWorld

@@ -40,7 +40,7 @@ export const addressOf = (text: string): Address => Address.make(text.toLowerCas
 /** Of JSON that must come back as it was given. */
 export const checksumOf = (given: object): Hex => keccak256(stringToHex(JSON.stringify(given)))
 
-/** The maker makes what it gives, and nobody makes coin, wrapped or not. */
+/** The maker mints the tokens that it pays out; native tokens cannot be minted, wrapped or not. */
 export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
   isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
 

@@ -70,7 +70,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 
 const refused = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
 
-/** Where nobody says otherwise, no more than a hundredth above the quoted amount is taken. */
+/** By default at most a hundredth above the quoted amount is taken. */
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 

@@ -14,7 +14,7 @@ interface BankCustomer {
   kyc_status: KycStatus
 }
 
-/** What BlindPay's documentation needs of each type, as far as a verification session has it. */
+/** The fields that BlindPay's documentation requires for each type, of those that a verification session has. */
 const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
   individual: [
     "first_name",

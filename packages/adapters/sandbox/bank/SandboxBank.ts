@@ -43,7 +43,7 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
   `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
 )
 
-/** How a payer pays a deposit, where that is another way than was asked for. */
+/** How a payer pays a deposit, if not as the quote says. */
 export interface BankPayment {
   /** In cents. */
   readonly amount?: bigint
@@ -63,9 +63,9 @@ export class SandboxBank {
   readonly #orders: Map<string, BankOrder>
   readonly #kept: KeptFile<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
-  /** Where it tells of changes; null where it tells nobody. */
+  /** The URL that receives change notifications; null for none. */
   webhook: string | null = null
-  /** Whether it leaves the token of a new withdrawal in the wallet until it is told to take it. */
+  /** Whether it leaves the token of a new withdrawal in the wallet until a later request takes it. */
   takesLater = false
   /** Requests that are answered with a failure next. */
   failures: BankFailures = { count: 0, status: 500 }

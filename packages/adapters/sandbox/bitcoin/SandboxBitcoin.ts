@@ -26,7 +26,7 @@ interface Running {
   readonly url: string
 }
 
-/** What the chain can be told to do. */
+/** The requests that control the chain. */
 export type BitcoinControl =
   | { readonly mine: number; readonly address?: string }
   | { readonly reorganise: number }
@@ -41,7 +41,7 @@ export interface BitcoinStatus {
   readonly satoshisPerVbyte: number
   /** Whether blocks come by themselves. */
   readonly hasBlocks: boolean
-  /** Of a payment that was asked for. */
+  /** Of a requested payment. */
   readonly txid: string | null
 }
 

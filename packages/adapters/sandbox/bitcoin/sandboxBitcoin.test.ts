@@ -131,14 +131,14 @@ const scene = await makeScene()
 bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), scene)
 
 describe("the sandbox's Bitcoin chain", () => {
-  it("accepts a payment during a reorganisation, and mines it once", async () => {
+  it("accepts a payment during a reorg, and mines it once", async () => {
     const own = keyOf("P2WPKH")
     for (let round = 0; round < 8; round++) {
       const { txid: funding } = await sandbox.control({ address: own.address, satoshis: 500_000 })
       await sandbox.control({ mine: 3 })
       const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
-      // The coin stays confirmed: the reorganisation replaces two of the three blocks.
+      // The coin stays confirmed: the reorg replaces two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
@@ -203,7 +203,7 @@ describe("the sandbox's Bitcoin chain", () => {
     for (const txid of [coin.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("tells the fees that it is told", async () => {
+  it("reports the fees that it was set to", async () => {
     await sandbox.control({ satoshisPerVbyte: 40 })
     const rates = await onChain(({ feeRates }) => feeRates)
     assert.strictEqual(rates.get(2), 40_000n)

@@ -20,9 +20,8 @@ const textOf = (block: Buffer, start: number, end: number): string => {
 const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/mu.exec(records)?.[1]
 
 /**
- * The files of an npm tarball whose path, without its first folder, is asked for.
- *
- * A reader of our own: npm writes nothing but plain ustar entries with pax paths, and slim container images have no `tar`.
+ * Extracts the files of an npm tarball at the requested paths, which are without their first folder.
+ * It is our own reader: npm writes only plain ustar entries with pax paths, and slim container images have no `tar`.
  */
 export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
   const archive = gunzipSync(tarball)

@@ -15,7 +15,7 @@ export interface ArtifactSource {
   readonly javascriptConstant?: string
   /** Keep the deployed bytecode too: it is used as a state override, or there is nothing else. */
   readonly keepDeployedBytecode?: true
-  /** The file's `bytecode` is what lies on chain, not what a deployment runs. */
+  /** The file's `bytecode` is the deployed code, not the deployment (creation) code. */
   readonly bytecodeIsDeployed?: true
 }
 

@@ -7,7 +7,7 @@ import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's aggregator for tests, which reports what it is told: with the interface of the ones in production. */
+/** Chainlink's aggregator for tests, which reports the price that it was set to, with the production interface. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )
@@ -32,7 +32,7 @@ const aggregator = (artifacts: Artifacts, address: Address, decimals: number, an
   initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
 })
 
-/** Price feeds at their production addresses, and what tells of the sequencer where the chain has one. */
+/** Price feeds at their production addresses, and the sequencer's uptime feed if the chain has one. */
 export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return [

@@ -16,7 +16,7 @@ interface Output {
   readonly value: number
 }
 
-/** As Esplora answers it, as far as it is shown. */
+/** Esplora's response, with the fields that are used here. */
 interface Transaction {
   readonly txid: string
   readonly locktime: number

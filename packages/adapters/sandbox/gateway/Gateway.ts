@@ -37,12 +37,12 @@ export const COW_PATH = "/cow"
 
 /** Where the sandbox answers as KyberSwap's aggregator API does. */
 export const KYBERSWAP_PATH = "/kyberswap"
-/** Where it answers as Velora's API does. */
+/** The path under which it imitates Velora's API. */
 export const VELORA_PATH = "/velora"
 
-/** Where it answers as a THORNode does. */
+/** The path under which it imitates a THORNode. */
 export const THORNODE_PATH = "/thornode"
-/** Where it answers as LI.FI's API does. */
+/** The path under which it imitates LI.FI's API. */
 export const LIFI_PATH = "/lifi/v1"
 
 /** Where it tells Bitcoin's chain as Esplora's API does. */

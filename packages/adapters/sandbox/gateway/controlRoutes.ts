@@ -200,7 +200,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.takesLater = decodeBankTakeLater(body).takesLater
     return status(network, book)
   },
-  /** What is to be taken later, or once more where a reorganisation has undone it. */
+  /** What is to be taken later, or once more where a reorg has undone it. */
   "POST /bank/take": async (network, body, book) => {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
@@ -210,7 +210,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     const missing = await book.bank.resend()
     return { ...(await status(network, book)), missing }
   },
-  /** Where the bank tells of changes; and once more what it has told. */
+  /** Sets the URL that receives the bank's notifications. */
   "POST /bank/webhook": (network, body, book) => {
     book.bank.webhook = decodeBankWebhook(body).url
     return status(network, book)

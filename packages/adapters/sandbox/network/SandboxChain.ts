@@ -202,7 +202,7 @@ export class SandboxChain {
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
   }
 
-  /** Written down before the answer is sent: what is lost when anvil is killed can be told. */
+  /** Recorded before the response is sent, so that transactions lost by a killed anvil are known. */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const answer = await forwarded()
     this.#sent.add(sentHashes(answer.body))

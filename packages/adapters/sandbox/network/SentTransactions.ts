@@ -21,8 +21,8 @@ export const lossSentence = (chainId: EvmChainId, lost: ReadonlyArray<string>): 
   "What the service shows of them as COMPLETED is not on the chain any more.\n"
 
 /**
- * The transactions that a chain was sent since it was started, in a file beside its state. anvil writes the state a few
- * times a minute, because each time takes half a second; what it loses when it is killed meanwhile can be told by this.
+ * The transactions that were sent to a chain since its start, in a file beside its state. anvil writes its state a few
+ * times a minute, because each write takes half a second. The file shows what a killed anvil lost.
  */
 export class SentTransactions {
   readonly #file: string

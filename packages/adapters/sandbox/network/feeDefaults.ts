@@ -42,7 +42,7 @@ export const withPrices = (chainId: EvmChainId, body: string): string =>
       )
     : body
 
-/** The answer to `body`, with the chain's prices where anvil's suggestions were asked for. */
+/** The response to `body`, with the chain's gas prices if anvil's suggestions were requested. */
 export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
   if (!ASKS_FOR_SUGGESTION.test(body)) return answer
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()

@@ -23,8 +23,8 @@ export interface SandboxReceipt {
 }
 
 /**
- * Sends a transaction and waits for its block; null where the chain takes it back first. `eth_sendTransactionSync` would wait half a
- * minute for one that is taken back, and let nobody else send in that time.
+ * Sends a transaction and waits for its block; null if a reorg drops it first. `eth_sendTransactionSync`
+ * would wait half a minute for a dropped transaction and block other senders meanwhile.
  */
 export const transact = async (
   chain: Pick<SandboxChain, "call">,

@@ -62,7 +62,7 @@ export interface SandboxEndpoint {
  */
 const UPSTREAM_TIMEOUT_MS = 20_000
 
-/** Blocks of a sandbox come with transactions alone, and it makes no others in their place unless it is told to. */
+/** A sandbox mines blocks only for transactions, and reorganizes them only on request. */
 const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
 
 const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))

@@ -23,8 +23,8 @@ export const { address: vaultAddress } = vault
 export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toString("utf8")
 
 /**
- * THORChain's vault in the sandbox: sees payments to it on the sandbox's Bitcoin chain, and pays out on the other chains, pays
- * back, or does what it was told to. It looks while somebody asks it for something.
+ * THORChain's vault in the sandbox: detects payments to it on the sandbox's Bitcoin chain, and pays out on the other
+ * chains, refunds, or does what its settings say. It checks only while it receives requests.
  */
 export class SandboxThorchain {
   readonly #world: VaultWorld

@@ -123,7 +123,7 @@ const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAn
   })
 }
 
-/** A THORNode's answers, as far as swaps out of bitcoins need them; null where it has none. */
+/** A THORNode's responses, as far as swaps from bitcoin need them; null for other requests. */
 export const thorNodeAnswerOrNull = async (
   thorchain: SandboxThorchain,
   path: string,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What becomes of deposits with a bridge of the sandbox. PAY: they are paid out so many seconds after their block. REFUND: paid
- * back. LIE: said to be paid out, by a transaction that nobody has made. HALT: nothing, and no quote is given.
+ * How a sandbox bridge handles deposits. PAY: pays them out a number of seconds after their block. REFUND: refunds
+ * them. LIE: reports a payout by a transaction that does not exist. HALT: does nothing, and returns no quotes.
  */
 export const VaultMode = Schema.Union([
   Schema.Struct({

@@ -7,7 +7,7 @@ interface Kept<End> {
   readonly ends: ReadonlyArray<End>
 }
 
-/** How a bridge of the sandbox was last told to act, and what it has done with deposits. */
+/** The current mode of a sandbox bridge, and its handled deposits. */
 export class VaultRecord<End extends { readonly deposit: string }> {
   readonly #kept: KeptFile<Kept<End>>
 

@@ -1,5 +1,5 @@
 const LOOK_EVERY_MS = 1_000
-/** It looks for so long after it was last asked for anything, in milliseconds of the machine. */
+/** How long it checks after its last request, in real milliseconds. */
 const ATTENTION_MS = 3_600_000
 
 /** Looks at deposits again and again, while somebody asks the bridge for something. */

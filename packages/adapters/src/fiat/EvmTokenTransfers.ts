@@ -22,7 +22,7 @@ const transfersIn = (
     return [{ index, amount: BigInt(data), counterparty: Address.make(direction === "IN" ? from : to) }]
   })
 
-/** By the receipts of the chains' nodes. */
+/** Reads receipts from the chains' nodes. */
 export const layer = Layer.effect(
   TokenTransfers,
   Effect.map(RpcClients, (rpc) =>

@@ -1,7 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import { Result } from "effect"
 
-/** Why no account can be made of a destination, and by which of its fields. */
+/** Why a destination cannot become an account, and the field that causes it. */
 export interface AccountFault {
   readonly field: string
   readonly reason: string

@@ -11,7 +11,7 @@ export interface FiatProviderSettings {
   readonly bridge?: BridgeSettings
 }
 
-/** The providers that are configured, in the order of preference. */
+/** The configured providers, in the order of preference. */
 export const layerFiatProviders = ({ blindPay, bridge }: FiatProviderSettings) =>
   Layer.effect(
     FiatProviders,

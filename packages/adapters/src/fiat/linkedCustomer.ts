@@ -1,7 +1,9 @@
 import { type FiatAsk, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
 import { Effect } from "effect"
 
-/** Links an individual with the customer that a provider knows by the individual's id, and answers the customer it is linked with. */
+/**
+ * Links an individual with the customer that a provider knows by the individual's id, and returns the linked customer.
+ */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
   (

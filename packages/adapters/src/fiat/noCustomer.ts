@@ -1,7 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { IndividualId } from "@countersign/core/identity"
 
-/** A provider does not know an individual. Says what its operator does about it. */
+/** The error that a provider does not know an individual, with the remedy for the operator. */
 export const noCustomer = (provider: string, title: string, individualId: IndividualId): FiatRefusal =>
   new FiatRefusal({
     provider: title,

@@ -1,8 +1,8 @@
 const LONGEST = 200
 
 /**
- * A provider's own text for the operator's log: bounded, on one line, with what may be secret or an account masked. No customer sees
- * it: it may hold names, which have no form to mask them by.
+ * A provider's own text for the operator's log: limited, on one line, with possible secrets and account numbers masked.
+ * Customers never see it, because names cannot be masked reliably.
  */
 export const operatorText = (text: string): string =>
   text

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { close, listen } from "../../test/support/localServer.ts"
 import { providerApi } from "./providerApi.ts"
 
-/** More failures in a row than pause a host. */
+/** More consecutive failures than the circuit breaker allows. */
 const MANY = 8
 
 const Order = Schema.Struct({ state: Schema.String })

@@ -13,8 +13,8 @@ const CHECK_DETAILS =
   "it does not accept the request. Check the amount and the payment details; the operator's log has its answer"
 
 /**
- * The statuses of refusals, and the reason that customers see. A provider's own text may hold personal data or secrets. A refusal is
- * final; a limit of the rate, a wrong key and a failure of its own are not about this request.
+ * The statuses of refusals, with the reason for customers. A provider's own text may contain personal data or secrets.
+ * A refusal is final; a rate limit, an invalid key and an internal error do not concern the request itself.
  */
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
@@ -23,7 +23,7 @@ const refusals: ReadonlyMap<number, string> = new Map([
   [422, CHECK_DETAILS]
 ])
 
-/** Statuses below 500 of requests that may succeed later. Others are the answer to one request. */
+/** Statuses below 500 of requests that may succeed later. Others are final for the request. */
 const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 
 const messageOf = (body: unknown): string =>
@@ -31,25 +31,25 @@ const messageOf = (body: unknown): string =>
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST" | "PUT"
-  /** Below the base. */
+  /** Relative to the base URL. */
   readonly path: string
-  /** A form, or what becomes JSON. */
+  /** A form, or a value for JSON. */
   readonly body?: unknown
-  /** Whether the body carries documents, which take longer to send. */
+  /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
-  /** What makes a request the same when it is sent again. */
+  /** The idempotency key. */
   readonly key?: string
 }
 
 interface ProviderHost {
-  /** The provider's name for people. */
+  /** The provider's display name. */
   readonly title: string
   readonly base: string
-  /** Those that carry the key. */
+  /** The headers with the API key. */
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
 }
 
-/** What came: the body that was asked for, or that of a refusal with the reason that customers see. */
+/** The response: the decoded body, or that of a refusal with the reason for customers. */
 type Answered<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
@@ -58,7 +58,7 @@ type Answered<A> =
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
   const host = httpHost(options)
-  /** Paused by itself: documents that can't be sent pause no order. */
+  /** A separate circuit breaker: failing document uploads must not pause orders. */
   const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name}/documents` })
 
   const read = Effect.fnUntraced(function* <A>(
@@ -70,7 +70,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     const json = jsonOrNull(text)
     const reason = refusals.get(status)
     if (reason !== undefined) {
-      // Of the path the kind of resource alone: the rest may name a customer.
+      // Only the resource type of the path, because the rest may identify a customer.
       const [, resource] = path.split(/[/?]/u)
       yield* Effect.logWarning("a provider of bank payments refused a request", {
         provider: title,

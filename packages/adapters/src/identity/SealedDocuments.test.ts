@@ -186,7 +186,7 @@ describe.each([
       return yield* (yield* DocumentFiles).policyOf(new Map(Object.entries(fields)))
     })
 
-  /** Sends so many MiB, and waits in the middle of the body until told to go on. */
+  /** Sends this many MiB, and pauses in the middle of the body until the test continues. */
   const beginUpload = (policy: Policy, mib: number) =>
     Effect.gen(function* () {
       const [sent, goOn] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])

@@ -21,19 +21,19 @@ import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.t
 
 export const UPLOAD_PATH = "/api/v1/kyc/uploads"
 
-/** Under which the fields of descriptors are signed. */
+/** Key purpose for signing the fields of descriptors. */
 const UPLOADS = "uploads"
 const HEAD_BYTES = 8
 
-/** Takes documents from uploads, and shows them to a reviewer. */
+/** Receives uploaded documents, and returns them to a reviewer. */
 export class DocumentFiles extends Context.Service<
   DocumentFiles,
   {
     /** What the fields of an upload allow. */
     readonly policyOf: (fields: ReadonlyMap<string, string>) => Effect.Effect<Policy, UploadRefused>
     /**
-     * Seals the file beside its place, one upload of a document at a time. `commit` puts it there once the whole upload was read,
-     * unless the identity was erased meanwhile; without it nothing is kept after the scope.
+     * Encrypts the file to a temporary path, one upload per document at a time. `commit` stores it once the whole
+     * upload was read, unless the identity was erased meanwhile; without it nothing remains after the scope.
      */
     readonly receive: <E>(
       policy: Policy,
@@ -44,7 +44,7 @@ export class DocumentFiles extends Context.Service<
       E | UploadFailure,
       Scope
     >
-    /** Null where it is not there, or the key of its identity was destroyed. */
+    /** Null if it does not exist, or the key of its identity was destroyed. */
     readonly read: (document: {
       readonly key: string
       readonly identityId: string
@@ -54,18 +54,18 @@ export class DocumentFiles extends Context.Service<
 
 type Scope = import("effect").Scope.Scope
 
-/** Asked for at once of a store over the network. */
+/** Concurrent requests to a remote store. */
 const CONCURRENCY = 8
 
 export interface SealedDocumentsOptions {
-  /** In which uploads are sealed while they are received. */
+  /** The folder for uploads in progress, which are encrypted. */
   readonly folder: string
   readonly store: DocumentStore
   readonly limits?: UploadLimits
 }
 
 const UPLOAD_PREFIX = "upload-"
-/** Longer than any upload takes. A process that was killed leaves such files. */
+/** Longer than any upload takes. A killed process leaves such files. */
 const ABANDONED_MS = 60 * 60_000
 
 const removeAbandoned = async (folder: string): Promise<void> => {
@@ -85,7 +85,7 @@ const diskFull = () =>
     retryAfterSeconds: DISK_RETRY_SECONDS
   })
 
-/** The operating system's refusal to write more. Any other failure is a fault of this machine. */
+/** Converts a full disk to a refusal. Any other failure is a defect. */
 const whileRoom = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
   Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
     Effect.catch((thrown) =>
@@ -93,7 +93,7 @@ const whileRoom = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverload
     )
   )
 
-/** Documents in a store, each sealed with the key of its identity. */
+/** Documents in a store, each encrypted with the key of its identity. */
 export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsOptions) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -109,7 +109,10 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
 
       const erased = new UploadRefused({ reason: "the data of this identity were erased" })
 
-      /** Erasure destroys the key before it removes documents for the last time, so that one of both finds this one. */
+      /**
+       * An erasure destroys the key before it removes documents for the last time, so either this check or the erasure
+       * removes this document.
+       */
       const putUnlessErased = Effect.fnUntraced(function* ({ identityId, key }: Policy, file: SealedFile) {
         yield* store.put(key, file)
         if ((yield* keys.find(identityId)) !== null) return
@@ -140,7 +143,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         const refusedType = new DocumentTypeRefused({ accepted: policy.contentTypes.join(", ") })
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
         const subject = yield* keys.find(policy.identityId)
-        // The key was made with the session.
+        // The key was created with the session.
         if (subject === null) return yield* erased
         const key = Redacted.value(subject)
         const pending = budget.begin(policy)
@@ -191,7 +194,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
 
 const notKept = Effect.die(new Error("No documents are kept"))
 
-/** Where the operator has named no folder. */
+/** For a service without a configured folder. */
 export const layerNone = (problem: string) =>
   Layer.succeedContext(
     Context.make(

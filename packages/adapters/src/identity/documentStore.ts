@@ -2,21 +2,21 @@ import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Effect } from "effect"
 import type { DocumentExists } from "./documentErrors.ts"
 
-/** A file whose content is sealed already. */
+/** A file with encrypted content. */
 export interface SealedFile {
   readonly path: string
   readonly bytes: number
-  /** Of the sealed content, in hex. */
+  /** Of the encrypted content, in hex. */
   readonly sha256: string
 }
 
-/** Where sealed documents are. A key is ids and words of ours with slashes between. */
+/** Stores encrypted documents. A key consists of ids and constants, separated by slashes. */
 export interface DocumentStore {
   readonly has: (key: string) => Effect.Effect<boolean, UpstreamUnavailable>
-  /** Writes a document once: of any number of callers one succeeds. */
+  /** Writes a document once: of all concurrent callers one succeeds. */
   readonly put: (key: string, file: SealedFile) => Effect.Effect<void, DocumentExists | UpstreamUnavailable>
-  /** Null where it is not there. */
+  /** Null if it does not exist. */
   readonly read: (key: string) => Effect.Effect<Uint8Array | null, UpstreamUnavailable>
-  /** Again, or where it is not there: no change. */
+  /** Idempotent. */
   readonly remove: (key: string) => Effect.Effect<void, UpstreamUnavailable>
 }

@@ -1,4 +1,4 @@
 import { join } from "node:path"
 
-/** Where documents are kept unless the operator names another folder. */
+/** The default folder of documents. */
 export const documentsFolder = (home: string): string => join(home, "documents")

@@ -6,7 +6,7 @@ import type { DocumentStore } from "./documentStore.ts"
 
 const isCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code
 
-/** Documents as files of a folder. What the file system refuses is a fault of this machine, and no answer. */
+/** Documents as files in a folder. File system errors are defects. */
 export const folderStore = (folder: string): DocumentStore => {
   const pathOf = (key: string) => join(folder, key.replaceAll("/", "."))
   return {

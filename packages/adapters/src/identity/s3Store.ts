@@ -8,7 +8,7 @@ import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
 
 const TIMEOUT_MS = 120_000
-/** A nonce and a tag are sealed with a document. */
+/** A nonce and a tag are stored with a document. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
 
 interface Request {
@@ -18,8 +18,8 @@ interface Request {
 }
 
 /**
- * Documents in a bucket of S3, or of a store that speaks its protocol. It must know conditional writes (`If-None-Match: *`),
- * by which a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+ * Documents in a bucket of S3, or of a compatible store. It must support conditional writes (`If-None-Match: *`), so
+ * that a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const s3Store = (settings: S3Settings): DocumentStore => {
   const host = httpHost({ title: "S3", url: settings.url, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES })

@@ -2,11 +2,11 @@ import { UploadInProgress, UploadsOverloaded } from "./documentErrors.ts"
 
 const MIB = 1_048_576
 
-/** Bounds of what uploads that have not ended may hold on disk. */
+/** Limits of the disk space for uploads in progress. */
 export interface UploadLimits {
   readonly projectBytes: number
   readonly processBytes: number
-  /** What stays free of the disk beside the largest document. */
+  /** Free disk space that must remain besides the largest document. */
   readonly freeBytes: number
 }
 
@@ -14,15 +14,15 @@ export const uploadLimits: UploadLimits = { projectBytes: 256 * MIB, processByte
 
 const RETRY_AFTER_SECONDS = 5
 
-/** One upload that has not ended. */
+/** An upload in progress. */
 export interface PendingUpload {
   readonly _tag: "Pending"
-  /** Counts further bytes; why they are refused, or null. */
+  /** Counts further bytes; returns why they are rejected, or null. */
   readonly grow: (bytes: number) => UploadsOverloaded | null
   readonly end: () => void
 }
 
-/** Counts uploads of this process that have not ended: one for each document, and their bytes by project. */
+/** Counts the uploads in progress of this process: one per document, and their bytes by project. */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
   const bytesOf = new Map<string, number>()

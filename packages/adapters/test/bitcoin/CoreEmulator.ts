@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 
-/** A node of Bitcoin Core as far as it is asked, by JSON-RPC over a socket. */
+/** An emulator of Bitcoin Core for the methods that are used: JSON-RPC over a socket. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
     /** Bitcoins for each thousand virtual bytes, by blocks, as JSON writes them. */

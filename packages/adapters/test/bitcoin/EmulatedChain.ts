@@ -149,7 +149,7 @@ export class EmulatedChain {
     return this.add(transaction, null)
   }
 
-  /** BIP-125, as far as one transaction replaces another. */
+  /** BIP-125, for transactions that replace one transaction. */
   #canReplace(transaction: Transaction, before: Transaction): boolean {
     return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
   }

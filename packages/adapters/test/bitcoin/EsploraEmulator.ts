@@ -27,7 +27,7 @@ const sums = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
 const PAGE = 25
-/** Blocks below the latest that are told. */
+/** Maximum depth of reported blocks below the latest. */
 const DEEPEST = 2_000
 
 type Answer = { readonly status: number; readonly text: string } | object
@@ -80,7 +80,7 @@ const addressAnswer = (chain: EmulatedChain, address: string, part: string): Ans
   return [...waiting, ...rest.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
-/** Esplora's HTTP API as far as it is read, over a socket. */
+/** An emulator of Esplora's HTTP API for the paths that are used, over a socket. */
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []

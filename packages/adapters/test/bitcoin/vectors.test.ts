@@ -160,7 +160,7 @@ describe("BIP-341", () => {
   })
 })
 
-/** The valid and the invalid addresses of BIP-173 and BIP-350, with what is said of them here. */
+/** The valid and invalid addresses of BIP-173 and BIP-350, with the expected type. */
 const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2TR" | BitcoinAddressRefusal["code"]]> =
   [
     ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "P2WPKH"],

@@ -27,7 +27,7 @@ interface StagedBlock extends BlockMark {
 
 let blocksMade = 0
 
-/** A chain that a test writes, as `ChainActivity` and `ChainReader` tell of it. */
+/** A chain written by a test, as `ChainActivity` and `ChainReader` report it. */
 export class StagedChain {
   readonly chainId: EvmChainId
   readonly blockSeconds: number

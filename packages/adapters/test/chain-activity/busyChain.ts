@@ -13,7 +13,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
 const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
 const transactionHash = (block: number, place: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + place))}`
-/** Of nobody that is registered. */
+/** From an address that is not registered. */
 const stranger = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
 const walletOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, "0")}`

@@ -60,7 +60,7 @@ const itemsOf = <A>(items: AsyncIterable<A>) => Array.fromAsync(items)
 const isPlain = (body: unknown) => assert.deepStrictEqual(body, JSON.parse(JSON.stringify(body)))
 
 describe("Countersign", () => {
-  it("goes with a swap from its quote to its end, and tells of it in events and to webhooks", async () => {
+  it("executes a swap from its quote to its end, and reports it in events and to webhooks", async () => {
     const received: Array<{ readonly id: unknown; readonly body: unknown }> = []
     const receiver = createServer((request, response) => {
       let text = ""
@@ -667,7 +667,7 @@ describe("Countersign", () => {
     assert.deepStrictEqual(await Effect.runPromise(Effect.provide(shown, services)), { amount: "10.50" })
   })
 
-  it("tells of a database that it can't open in one kind of error", async () => {
+  it("reports a database that it can't open with one type of error", async () => {
     const error = await failure(Countersign.open(host.options({ database: "postgresql://nobody@127.0.0.1:1/none" })))
     assert.strictEqual(error.id, "DATABASE_UNUSABLE")
     assert.match(error.message, /^The database /u)

@@ -68,7 +68,7 @@ export const startHost = async () => {
       await world.runPromise(chains.fund(1, address, "native", 10n ** 18n))
       return wallet.walletAddress
     },
-    /** The body of `execute` for what was prepared. */
+    /** The body of `execute` for a prepared quote: the quote with its signatures. */
     signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
     /** The body of `userOperations.execute` for the same quote. */
     signed: async (prepared: {

@@ -26,7 +26,7 @@ import { addressFromHex, bytesFromHex } from "../../src/chains/evm/hex.ts"
 import * as SelfPaymaster from "../../src/chains/evm/paymaster/SelfPaymaster.ts"
 import { type RpcClients, layer as rpcClientsLayer } from "../../src/chains/evm/RpcClients.ts"
 import * as ViemChainReader from "../../src/chains/evm/ViemChainReader.ts"
-import { LaneKeeper } from "../../src/service/workers/index.ts"
+import { OperatorAccountKeeper } from "../../src/service/workers/index.ts"
 import { layerSqlite } from "../../src/storage/kysely/index.ts"
 import { limitedNode } from "./emulators/limitedNode.ts"
 import { PATIENT_RPC } from "./patientRpc.ts"
@@ -119,7 +119,7 @@ export const accounts = Layer.merge(EvmAccountAddresses.layer({ chainIds: () => 
 const infrastructureOver = (clients: typeof rpcClients) =>
   Layer.mergeAll(clients, prices, entropy).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
-const keptBundler = LaneKeeper.layer.pipe(Layer.provideMerge(selfBundler))
+const keptBundler = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
 /** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
 export const withPaymaster = <A, E>(

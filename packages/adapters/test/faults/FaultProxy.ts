@@ -25,10 +25,10 @@ export type NodeFault =
   | { readonly _tag: "Lags"; readonly blocks: number }
   /** A node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
-  /** Right but for what it lies about. */
+  /** Correct except for one lie. */
   | { readonly _tag: "Lies"; readonly lie: Lie }
 
-/** What a node answers that does not do what it was asked for, where a lie gives this. */
+/** A node's response to a request that it did not execute; a lie may return it. */
 export class RpcRefusal {
   readonly error: { readonly code: number; readonly message: string }
 
@@ -68,7 +68,7 @@ const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): 
 export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
-  /** Methods asked for so far, under the path that counts. */
+  /** The methods requested under the counted path. */
   readonly asked: Array<string> = []
   /** Only requests to this path count; null for all. */
   countedPath: string | null = null
@@ -81,7 +81,7 @@ export class FaultProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** The target is asked for on each request, so that the proxy can be there before the node. */
+  /** The target is determined on each request, so that the proxy can start before the node. */
   static start(target: () => string): Promise<FaultProxy> {
     return new Promise((resolve) => {
       let proxy: FaultProxy | undefined

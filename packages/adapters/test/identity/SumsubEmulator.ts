@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** Sumsub's HTTP API as far as it is used, over a socket: applicants, documents, reviews, signed messages. */
+/** An emulator of Sumsub's HTTP API for the paths that are used: applicants, documents, reviews, signed messages. */
 
 export const sumsubSecrets = { appToken: "sbx:token", secretKey: "secret key", webhookSecret: "webhook secret" }
 export const sumsubLevels = { individual: "people-level", business: "companies level" }

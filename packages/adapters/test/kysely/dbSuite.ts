@@ -50,7 +50,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("goes on with a unit after a duplicate that was told from the number of changes", () =>
+    it.effect("continues a transaction after a duplicate that the number of changed rows showed", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const store = yield* WalletStore

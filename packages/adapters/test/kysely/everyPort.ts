@@ -8,13 +8,16 @@ import { aRegistration } from "@countersign/core/contracts/fiat/registrations/Pr
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
-import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
+import {
+  anOperatorAccount,
+  anOperatorTransaction
+} from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { aRecord } from "@countersign/core/contracts/trading/lending/liquidations/LoanStore"
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
-import { aSighting, aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
+import { aDetectedTransfer, aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
 import { ProviderCustomers, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { Hash32 } from "@countersign/core/foundation/primitives"
@@ -237,19 +240,19 @@ const losses = Effect.gen(function* () {
 
 const operator = Effect.gen(function* () {
   const store = yield* OperatorTransactionStore
-  const lane = aLane()
-  const transaction = anOperatorTransaction(lane, 1, { operations: [hash] })
+  const operatorAccount = anOperatorAccount()
+  const transaction = anOperatorTransaction(operatorAccount, 1, { operations: [hash] })
   const claim = { holder: "us", now, until: DateTime.add(now, { seconds: 1 }) }
-  yield* store.claim(lane, "SEND", claim)
-  yield* store.write(lane, claim, [transaction])
-  yield* store.watchedLanes
-  yield* store.watched(lane)
-  yield* store.usage(lane)
-  yield* store.bundleTransactions(lane.chainId, hash)
+  yield* store.claim(operatorAccount, "SEND", claim)
+  yield* store.write(operatorAccount, claim, [transaction])
+  yield* store.watchedOperatorAccounts
+  yield* store.watched(operatorAccount)
+  yield* store.usage(operatorAccount)
+  yield* store.bundleTransactions(operatorAccount.chainId, hash)
   yield* store.withdraw(transaction)
   yield* store.settle([transaction])
-  yield* store.forget(lane, now)
-  yield* store.release(lane, "SEND", "us")
+  yield* store.forget(operatorAccount, now)
+  yield* store.release(operatorAccount, "SEND", "us")
 })
 
 const pools = Effect.gen(function* () {
@@ -374,12 +377,12 @@ const bitcoinActivity = Effect.gen(function* () {
   yield* store.arriving(aProject().id)
   yield* store.see([{ txid, address, block: null }], now)
   yield* store.see([{ txid, address, block: { hash: txid, height: 900_000 } }], now)
-  const [sighted] = yield* store.due(now, 1)
+  const [storedTransfer] = yield* store.due(now, 1)
   yield* store.grown(900_000, 10)
   yield* store.above(899_999)
-  yield* store.later(sighted!, now)
-  yield* store.decide(sighted!, { block: null, confirmations: 0, spends: [], dueAt: now })
-  yield* store.forget(sighted!)
+  yield* store.later(storedTransfer!, now)
+  yield* store.decide(storedTransfer!, { block: null, confirmations: 0, spends: [], dueAt: now })
+  yield* store.forget(storedTransfer!)
   yield* store.looks(now, 10)
   const look = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
   yield* store.moveLook(look, now)
@@ -389,8 +392,8 @@ const bitcoinActivity = Effect.gen(function* () {
 
 const activity = Effect.gen(function* () {
   const store = yield* ActivityStore
-  const sighting = aSighting({ chainId: 196 })
-  const { address, transactionHash } = sighting
+  const detectedTransfer = aDetectedTransfer({ chainId: 196 })
+  const { address, transactionHash } = detectedTransfer
   yield* store.follow([196], now)
   const claimed = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
   yield* store.advance(claimed, aWatchProgress())
@@ -398,14 +401,14 @@ const activity = Effect.gen(function* () {
   yield* store.chains
   yield* store.some(10)
   yield* store.registered([address])
-  yield* store.see([sighting], now)
+  yield* store.see([detectedTransfer], now)
   yield* store.nextDue(196)
-  const [sighted] = yield* store.due(196, now, 10)
-  yield* store.later(sighted!, now)
-  yield* store.decide(sighted!, "RECORDED", sighting)
+  const [storedTransfer] = yield* store.due(196, now, 10)
+  yield* store.later(storedTransfer!, now)
+  yield* store.decide(storedTransfer!, "RECORDED", detectedTransfer)
   yield* store.since(196, 0)
   yield* store.until(196, 1_000, 10)
-  yield* store.forget(sighted!)
+  yield* store.forget(storedTransfer!)
   yield* store.countUnlisted(address, 1)
   yield* store.backfills(196, 10)
   yield* store.moveBackfills(196, [address], { next: 1, to: 2 })

@@ -57,7 +57,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("knows of whoever was verified before how that was: by an operator, by documents, as a business", () =>
+    it.effect("knows how each earlier verification was done: by an operator, by documents, as a business", () =>
       Effect.gen(function* () {
         const connected = yield* database
         yield* connected(migrate(migrations.filter((migration) => migration.name < "0016")))

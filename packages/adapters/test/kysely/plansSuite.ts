@@ -112,7 +112,7 @@ const isSlowNode = (node: PostgresNode): boolean => {
   return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
 }
 
-/** On tables this small Postgres scans and sorts what it can, so it is told not to where there is another way. */
+/** On such small tables Postgres prefers scans and sorts, so these are disabled where an index can be used. */
 const slowInPostgres = ({ sql, parameters }: Recorded) =>
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient

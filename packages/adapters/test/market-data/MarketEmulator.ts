@@ -31,7 +31,7 @@ export interface MarketEmulator {
   readonly requests: ReadonlyArray<MarketRequest>
   /** Of the sources' clock, in epoch milliseconds. */
   nowMs: number
-  /** A coin's price in the answers of a source is so many times the right one. */
+  /** Multiplies a token's price in the responses of a source by a factor. */
   readonly lie: (source: Source, coin: string, factor: number) => void
   /** Faults for the requests to come, one each, in order. */
   readonly inject: (source: Source, ...faults: ReadonlyArray<MarketFault>) => void

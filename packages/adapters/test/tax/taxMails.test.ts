@@ -73,7 +73,7 @@ layer(service)("runs and a mail server", (it) => {
     })
   )
 
-  it.effect("a refusal for good ends it, and is told without the address", () =>
+  it.effect("a permanent refusal ends it, and is reported without the address", () =>
     Effect.gen(function* () {
       const { id, projectId } = yield* scheduled
       server.refuse({ to: "RCPT TO", code: 550 })

@@ -41,7 +41,7 @@ const REPORT_EVERY_MS = 2_000
 
 const sizeText = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`
 
-/** Reports the progress of a command on stderr, unless the output is for a program. */
+/** Reports the progress of a command on stderr, unless the output is machine-readable. */
 const progressOf = (json: boolean): Effect.Effect<Progress> =>
   Effect.sync(() => {
     let reportedAt = 0
@@ -124,12 +124,12 @@ const name = Argument.String("backup").pipe(
 const verify = Command.make(
   "verify",
   { name, json: jsonFlag },
-  Effect.fnUntraced(function* ({ json, name: given }) {
+  Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { verifyBackup } = yield* storage
     const place = yield* target
     const verified = yield* verifyBackup(
       place,
-      Option.getOrNull(given),
+      Option.getOrNull(requestedName),
       yield* backupIdentity,
       yield* home,
       yield* progressOf(json)
@@ -175,7 +175,7 @@ const requireNoTables = withDatabase(
 const restore = Command.make(
   "restore",
   { name, json: jsonFlag },
-  Effect.fnUntraced(function* ({ json, name: given }) {
+  Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { restoreBackup } = yield* storage
     const place = yield* target
     const empty = yield* dump
@@ -183,7 +183,7 @@ const restore = Command.make(
     let erased = 0
     const restored = yield* restoreBackup(
       place,
-      Option.getOrNull(given),
+      Option.getOrNull(requestedName),
       yield* backupIdentity,
       { database: empty, ...(yield* documents) },
       yield* progressOf(json),

@@ -44,10 +44,12 @@ const status = Command.make(
   Effect.fnUntraced(function* ({ chain, json }) {
     const setUp = yield* chainSetUp
     const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
-    const found = yield* Effect.forEach(chainIds, (chainId) =>
+    const observations = yield* Effect.forEach(chainIds, (chainId) =>
       Effect.map(observeContracts(chainId), (contracts) => ({ chainId, contracts }))
     ).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
-    yield* print(json, found, () => found.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n"))
+    yield* print(json, observations, () =>
+      observations.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n")
+    )
   })
 ).pipe(Command.withDescription("Show the contracts of a chain, and which features the missing ones disable"))
 

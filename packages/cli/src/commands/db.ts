@@ -72,7 +72,7 @@ const prune = Command.make(
         yield* print(json, { removed: removedCounts }, () => countsTable("REMOVED", removedCounts))
       })
     ).pipe(
-      // The output says as much as the line that the service logs.
+      // The output says as much as the service's log line.
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(

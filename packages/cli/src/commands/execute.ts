@@ -14,7 +14,7 @@ import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The signature that is given by itself, under the hash of the only element. */
+/** The single signature of a quote, by the hash of its only element. */
 const ofOnlyElement = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string
@@ -52,10 +52,10 @@ export const execute = Command.make(
     withServices(
       Effect.gen(function* () {
         const project = yield* chosenProject(input.project)
-        const known = yield* (yield* Acceptances).get(project.id, input.quote)
+        const knownQuote = yield* (yield* Acceptances).get(project.id, input.quote)
         const signatures: Signatures = {
           ...Option.getOrElse(input.signatures, () => ({})),
-          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(known, input.signature.value))
+          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(knownQuote, input.signature.value))
         }
         const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }

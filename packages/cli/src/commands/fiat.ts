@@ -35,7 +35,7 @@ const individual = Flag.String("individual").pipe(
 
 const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
 
-/** Where a deposit is paid to, in one line. */
+/** The payment instructions of a deposit, in one line. */
 const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
   switch (instructions.type) {
     case "PIX":
@@ -74,11 +74,11 @@ const quote = Command.make(
       walletAddress: input.wallet,
       individualId: input.individual
     }
-    const asked =
+    const response =
       input.direction === "deposit"
         ? ask(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
         : ask(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
-    return printAnswer(input, asked.pipe(asFlags(quoteFlags)), (body) =>
+    return printAnswer(input, response.pipe(asFlags(quoteFlags)), (body) =>
       card([
         ["quote", body.quoteId],
         ["from", `${body.from.amount} ${body.from.currency}`],
@@ -95,7 +95,7 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order; or makes one, which takes the account that a withdrawal is paid to. */
+/** Shows an order, or creates one, which needs the bank account of a withdrawal. */
 const order = Command.make(
   "order",
   {
@@ -120,9 +120,9 @@ const order = Command.make(
     const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
     if (Option.isSome(destination)) {
       const payload = { quoteId: id, paymentMethod: destination.value }
-      const asked = ask(({ fiat }) => fiat.withdraw, project, { payload })
+      const response = ask(({ fiat }) => fiat.withdraw, project, { payload })
       const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
-      return printAnswer({ json }, asked.pipe(asFlags(flags)), (body) =>
+      return printAnswer({ json }, response.pipe(asFlags(flags)), (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
@@ -132,8 +132,8 @@ const order = Command.make(
       )
     }
     if (deposit) {
-      const asked = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
-      return printAnswer({ json }, asked, (body) =>
+      const response = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
+      return printAnswer({ json }, response, (body) =>
         card([
           ["order", body.id],
           ["status", body.status],

@@ -17,7 +17,7 @@ interface Chain {
   readonly name: string
 }
 
-/** The chain it is on, or the two that it goes between. */
+/** The chain of a transaction, or its source and destination chains. */
 const chainNames = ({ chainIn, chainOut }: { readonly chainIn: Chain | null; readonly chainOut: Chain | null }) =>
   [...new Set([chainIn, chainOut].flatMap((chain) => chain?.name ?? []))].join(" > ") || null
 
@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** `1.5 USDC`; null where nothing moved, or what moved is not known. */
+/** Such as `1.5 USDC`; null if nothing moved, or the amount is not known. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`
@@ -57,7 +57,7 @@ const parameters = {
   json: jsonFlag
 }
 
-/** All pages into a file, the newest first. Answers how many transactions it has. */
+/** Writes all pages to a file, newest first. Returns the number of transactions. */
 const exported = Effect.fnUntraced(function* (
   file: string,
   walletAddress: string,

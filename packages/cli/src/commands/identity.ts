@@ -152,7 +152,7 @@ interface Decided {
   readonly session: string
 }
 
-/** Of a business one part, and of a person the whole, which is their only one. */
+/** A part of a business, or a whole person. */
 const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
@@ -193,7 +193,7 @@ const reject = Command.make(
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
 
-/** Null where what was told of them was erased. */
+/** Null once the personal data were erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
@@ -265,7 +265,7 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show the data and documents of a session"))
 
-/** `countersign identity`: whose identity is verified. */
+/** `countersign identity`: identity verification. */
 export const identity = Command.make("identity").pipe(
   Command.withDescription("Identity verification sessions and verified individuals"),
   Command.withSubcommands([

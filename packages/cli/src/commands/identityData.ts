@@ -26,7 +26,7 @@ const encodedSession = Schema.encodeSync(VerificationSession)
 const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
-/** As a file that its subject can read. */
+/** The data in the file for its data subject. */
 const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
@@ -56,7 +56,7 @@ const exportData = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const held = yield* (yield* DataSubjects).export(id, identity).pipe(
+        const exportedData = yield* (yield* DataSubjects).export(id, identity).pipe(
           asOperator,
           Effect.mapError(
             ({ message }) => new NotFound({ what: message, hint: "`countersign identity list` shows ids." })
@@ -66,8 +66,8 @@ const exportData = Command.make(
         const files = yield* DocumentFiles
         yield* fs.makeDirectory(to, { recursive: true, mode: 0o700 })
         const path = join(to, "data.json")
-        yield* fs.writeFileString(path, `${JSON.stringify(readable(held), null, 2)}\n`, { mode: 0o600 })
-        const documents = yield* Effect.forEach(held.sessions, ({ session }) =>
+        yield* fs.writeFileString(path, `${JSON.stringify(readable(exportedData), null, 2)}\n`, { mode: 0o600 })
+        const documents = yield* Effect.forEach(exportedData.sessions, ({ session }) =>
           asOperator(writeDocuments(files, session, to))
         )
         const written = documents.flat().filter((document) => document.path !== null)
@@ -75,9 +75,9 @@ const exportData = Command.make(
           identityId: identity,
           data: path,
           documents: written.map((document) => document.path),
-          sessions: held.sessions.length,
-          fiatOrders: held.fiatOrders.length,
-          taxSchedules: held.taxSchedules.length
+          sessions: exportedData.sessions.length,
+          fiatOrders: exportedData.fiatOrders.length,
+          taxSchedules: exportedData.taxSchedules.length
         }
         yield* print(json, summary, () =>
           card([

@@ -26,7 +26,7 @@ interface LegText {
   readonly token: string
 }
 
-/** `1.5 WETH`. */
+/** Parses an amount such as `1.5 WETH`. */
 const legOrNone = (text: string): Option.Option<LegText> => {
   const [amount, token, ...others] = text.trim().split(/\s+/u)
   return amount && token && others.length === 0 ? Option.some({ amount, token }) : Option.none()
@@ -109,10 +109,10 @@ const quote = Command.make(
         const { chain } = input
         const market = Option.isNone(input.market) ? {} : { marketId: input.market.value }
         const side = Option.isNone(input.side) ? {} : { side: input.side.value }
-        const given = lendingActions.flatMap((action) =>
+        const requestedLegs = lendingActions.flatMap((action) =>
           Option.toArray(input[action]).map((leg) => ({ ...leg, action }))
         )
-        const legs = yield* Effect.forEach(given, ({ action, amount, token }) =>
+        const legs = yield* Effect.forEach(requestedLegs, ({ action, amount, token }) =>
           Effect.map(chosenAddress(chain, token), (tokenAddress) => {
             const fields = { chainId: chain, tokenAddress, amount, ...market }
             return [action, action === "supply" || action === "withdraw" ? { ...fields, ...side } : fields] as const
@@ -139,7 +139,7 @@ const quote = Command.make(
           }
           const [fee] = body.fees
           return [
-            ...given.map(({ action, amount }) => {
+            ...requestedLegs.map(({ action, amount }) => {
               const leg = tokens[action]
               const everything = amount === "MAX" ? " (everything)" : ""
               return [action, `${leg?.amount.value} ${symbolOf(leg?.tokenAddress ?? "")}${everything}`] as const

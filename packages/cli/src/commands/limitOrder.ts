@@ -114,7 +114,7 @@ const cancel = Command.make(
           card([
             ["transaction", id],
             ["status", status],
-            // Of an operation, the first element names the order and is not signed.
+            // In an operation, the first element identifies the order and is not signed.
             ...signData
               .slice(requiresExecution ? 1 : 0)
               .map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),

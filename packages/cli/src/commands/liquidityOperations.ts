@@ -20,7 +20,7 @@ import { chosenAddress } from "../input/token.ts"
 import { collectedRow, placementRows } from "../output/liquidity.ts"
 import { gasRow, printPrepared } from "../output/prepared.ts"
 
-/** On the services, with problems of the request told by flags. */
+/** Runs with the services, and reports request problems by flag. */
 const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
 
 export const create = Command.make(

@@ -12,7 +12,7 @@ interface Stats {
   readonly transactionsCount: number | null
 }
 
-/** How far the counting has come, in words. */
+/** The progress of indexing, as text. */
 const indexText = ({ complete, indexedFrom, transactionsCount }: Stats): string => {
   if (indexedFrom === null) return "nothing yet: a running service indexes it, try again in a moment"
   if (complete) return `everything since ${indexedFrom}`

@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 import { PORT_MAX, port } from "../environment/port.ts"
 import { within } from "../input/readAs.ts"
 
-/** Where a command's server listens, where it is not to be as PORT and HOST say. */
+/** The listening address of a server, which overrides PORT and HOST. */
 export const listenFlags = {
   port: Flag.Int("port").pipe(
     Flag.withDescription("Port of the API, 0 for any (default: PORT, else 3000)"),
@@ -22,7 +22,7 @@ interface ListenWords {
   readonly host: Option.Option<string>
 }
 
-/** Where the server of a command listens: as its words say, else as the environment does. */
+/** The listening address of a server: from its flags, else from the environment. */
 export const listenAddress = Effect.fnUntraced(function* (words: ListenWords) {
   return {
     port: Option.isSome(words.port) ? words.port.value : yield* port,

@@ -16,7 +16,7 @@ const projectFlag = Flag.String("project").pipe(Flag.optional)
 /** Beyond it the number of days depends on a few operations only. */
 const DAYS_SHOWN = 365
 
-/** The answer to the wallet's next operation with gas in a token. */
+/** The state of the wallet's next operation with gas in a token. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision

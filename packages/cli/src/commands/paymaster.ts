@@ -147,7 +147,7 @@ const deposit = Command.make(
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
 const missing = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
-/** One paymaster as `status` shows it. */
+/** The state of a paymaster, as shown by `status`. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   chainId: plan.chainId,
   version: plan.version,
@@ -191,7 +191,7 @@ const status = Command.make(
   Effect.fnUntraced(function* ({ chain, json, token }) {
     const setUp = yield* paymasterSetUp
     const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
-    const found = yield* onChains(
+    const observedPlans = yield* onChains(
       setUp,
       Effect.andThen(
         Effect.forEach(chainIds, requireContracts, { concurrency: 4, discard: true }),
@@ -206,9 +206,10 @@ const status = Command.make(
         )
       )
     )
-    yield* print(json, found, () => table(HEAD, found.map(statusRow)))
-    const lacking = found.filter(({ ready }) => !ready).length
-    if (lacking > 0) return yield* new Refused({ reason: `${lacking} of ${found.length} paymasters are not ready.` })
+    yield* print(json, observedPlans, () => table(HEAD, observedPlans.map(statusRow)))
+    const lacking = observedPlans.filter(({ ready }) => !ready).length
+    if (lacking > 0)
+      return yield* new Refused({ reason: `${lacking} of ${observedPlans.length} paymasters are not ready.` })
   })
 ).pipe(
   Command.withDescription(

@@ -20,7 +20,7 @@ import { chosenToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
-// The reader comes with the services, which a command that is only explained does without.
+// The reader is part of the services, which are not loaded for help.
 const poolsModule = Effect.promise(() => import("@countersign/adapters/exchanges/pools"))
 
 type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/exchanges/pools")["surveyPair"]>>
@@ -31,13 +31,13 @@ const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(fee
 
 const SHOWN_DIGITS = 8
 
-/** A price to eight digits, rounded down. */
+/** A price with eight significant digits, rounded down. */
 const shownPrice = (priceE18: bigint): string => {
   const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
 
-/** Both sides of a pool in US dollars; null where the price of one of them is not known. */
+/** The value of both sides of a pool in US dollars; null if a price is not known. */
 const depthUsd = (
   { amounts }: Pool,
   tokens: readonly [Token, Token],

@@ -41,7 +41,7 @@ export const portfolio = Command.make(
           [`profit (${range})`, pnl?.total.totalUsd ?? null],
           ...(missing === "" ? [] : [["without", missing] as const])
         ])
-        const held = tableOrHint(
+        const holdingsTable = tableOrHint(
           ["CHAIN", "TOKEN", "BALANCE", "USD", "PRICE", "PROFIT", "ROI %", "AVERAGE COST"],
           tokens.map((token) => [
             token.chain.name,
@@ -84,7 +84,7 @@ export const portfolio = Command.make(
           nfts.map((nft) => [nft.chain.name, nft.collection.name ?? nft.address, nft.tokenId, nft.amount, nft.name])
         )
         const parts = [
-          held,
+          holdingsTable,
           ...(lendingPositions.length === 0 ? [] : [lent]),
           ...(liquidityPositions.length === 0 ? [] : [positions]),
           ...(nfts.length === 0 ? [] : [owned]),

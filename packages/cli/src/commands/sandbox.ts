@@ -102,7 +102,7 @@ const clock = Command.make(
   ])
 )
 
-/** The token to give on a chain: its coin, or a token by symbol or address. */
+/** The token to send on a chain: the native token, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
@@ -154,7 +154,7 @@ const fund = Command.make(
   ])
 )
 
-/** Tells the relayer how to act from now on, also on what it has left so far. */
+/** Sets the relayer's mode, also for earlier unfilled deposits. */
 const tellRelayer = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
@@ -198,18 +198,18 @@ const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
 interface VaultName {
   readonly key: "thorchain" | "lifi"
   readonly title: string
-  /** What it swaps. */
+  /** The swapped asset. */
   readonly what: string
 }
 
-/** Tells a bridge of Bitcoin's chain how to act from now on, also on deposits that it has left so far. */
+/** Sets the mode of a Bitcoin bridge, also for earlier open deposits. */
 const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
     const after = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
-    const told = after[key]
+    const currentMode = after[key]
     yield* print(json, after, () =>
-      told === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(told)}.`
+      currentMode === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(currentMode)}.`
     )
   })
 

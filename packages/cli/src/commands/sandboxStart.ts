@@ -9,7 +9,7 @@ import { home } from "../environment/home.ts"
 import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-/** Two sandboxes on one home would write over each other's chains. */
+/** Two sandboxes in one home folder would overwrite each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return

@@ -50,10 +50,10 @@ const { amountIn, slippage } = SwapRequest.schema.fields
 const slippageBounds = boundsOf(slippage)
 const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 
-const given = (field: string, value: Option.Option<unknown>) =>
+const optionalField = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
 
-/** A share needs somebody who gets it. */
+/** An extra fee needs a receiver. */
 const extraFeeField = Effect.fnUntraced(function* ({
   extraFee,
   extraFeeTo
@@ -150,25 +150,25 @@ const quote = Command.make(
             tokenOut: yield* chosenAddress(chainOut, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
-            ...given("minAmountOut", input.min),
-            ...given("expiration", input.expires),
+            ...optionalField("minAmountOut", input.min),
+            ...optionalField("expiration", input.expires),
             ...(input.whole ? { partialFillable: false } : {}),
-            ...given("routeProfile", input.profile),
-            ...given("transactionFeePercent", input.fee),
-            ...given("metadata", input.metadata),
-            ...given("individualId", input.individual),
+            ...optionalField("routeProfile", input.profile),
+            ...optionalField("transactionFeePercent", input.fee),
+            ...optionalField("metadata", input.metadata),
+            ...optionalField("individualId", input.individual),
             ...(yield* extraFeeField(input)),
             ...(yield* gasFields(input, tokenIn))
           }
         })
         const place = chainOut === chain ? "" : ` on ${chainOf(chainOut).name}`
         yield* printPrepared(input, answer, answer.quotes, (body, symbolOf) => {
-          const [given, got] = [symbolOf(body.tokenIn), symbolOut(body.tokenOut)]
+          const [inputSymbol, got] = [symbolOf(body.tokenIn), symbolOut(body.tokenOut)]
           return [
-            ["you give", `${body.amountIn} ${given}`],
+            ["you give", `${body.amountIn} ${inputSymbol}`],
             ["you get", `${body.amountOut} ${got}${place}, at least ${body.minAmountOut}`],
             ["arrives", chainOut === chain ? null : `about ${body.estimatedExecutionTime}`],
-            ["rate", `1 ${given} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${given}`],
+            ["rate", `1 ${inputSymbol} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${inputSymbol}`],
             ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
             ...rowsUnder("route", body.route.map(routeLine)),
             ...(body.bitcoin === undefined ? [gasRow(body, symbolOf)] : swapPaymentRows(body.bitcoin)),

@@ -17,7 +17,7 @@ const timezone = Flag.String("timezone").pipe(
   Flag.withDefault("America/Sao_Paulo")
 )
 
-/** What is different in the mails. */
+/** The customization of the mails. */
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
   senderName: Flag.String("sender-name").pipe(Flag.withDescription("Name of the sender"), Flag.optional),
@@ -32,10 +32,10 @@ const customizationFlags = {
 
 type Given = { readonly [Name in keyof typeof customizationFlags]: Option.Option<string> }
 
-const customizationOf = (given: Given) =>
+const customizationOf = (customization: Given) =>
   Object.fromEntries(
     Object.keys(customizationFlags).flatMap((name) =>
-      Option.toArray(given[name as keyof Given]).map((value) => [name, value])
+      Option.toArray(customization[name as keyof Given]).map((value) => [name, value])
     )
   )
 
@@ -62,7 +62,7 @@ const schedule = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...given }) =>
+  ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...customization }) =>
     printAnswer(
       { json },
       ask(({ tax }) => tax.schedule, project, {
@@ -72,7 +72,7 @@ const schedule = Command.make(
           individual: { type: "individual", individualId: individual },
           recurrencePreset: "MONTHLY_START",
           timezone: zone,
-          emailCustomization: customizationOf(given)
+          emailCustomization: customizationOf(customization)
         }
       }).pipe(asFlags(fieldFlags), Effect.as({ walletAddress, timezone: zone, scheduled: true })),
       () => `At the start of each month (${zone}) an export of the previous month is mailed.`
@@ -121,7 +121,7 @@ interface File {
   readonly content: string
 }
 
-/** The file itself where there is one; the others get their own names after its. */
+/** Writes a single file to the path; several get their own suffixes. */
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`
@@ -147,7 +147,7 @@ const exportMonth = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ email, format, json, month, out, project, timezone: zone, wallet: walletAddress, ...given }) =>
+  ({ email, format, json, month, out, project, timezone: zone, wallet: walletAddress, ...customization }) =>
     printAnswer(
       { json },
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ const exportMonth = Command.make(
             month,
             timezone: zone,
             email: Option.getOrNull(email),
-            emailCustomization: customizationOf(given)
+            emailCustomization: customizationOf(customization)
           }
         }).pipe(asFlags(fieldFlags))
         const written = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
@@ -171,7 +171,7 @@ const exportMonth = Command.make(
           ["month", complete ? "over" : "incomplete month"],
           ["mailed", mailed ? "yes" : "no"]
         ])
-        const held = table(
+        const balancesTable = table(
           ["ASSET", "OPENING", "RECEIVED", "SENT", "FEES", "GAS", "CLOSING", "GAIN USD", "GAIN BRL"],
           balances.map(({ closing, fees, gainBrl, gainUsd, gas, opening, received, sent, symbol }) => [
             symbol,
@@ -186,7 +186,7 @@ const exportMonth = Command.make(
           ])
         )
         const hint = `Add --out FILE to write ${files.map(({ name }) => name).join(", ")}.`
-        return [summary, held, written.length === 0 ? hint : `Written: ${written.join(", ")}`].join("\n\n")
+        return [summary, balancesTable, written.length === 0 ? hint : `Written: ${written.join(", ")}`].join("\n\n")
       }
     )
 ).pipe(

@@ -28,13 +28,13 @@ interface WalletBody {
 
 type Factories = Wallets["Service"]["factories"]
 
-/** The kind of account; a factory makes one kind. */
+/** The account kind; each factory creates one kind. */
 const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string | null =>
   factory === null
     ? "BITCOIN"
-    : (factories.find((known) => known.factory === factory && known.eip7702 === eip7702)?.kind ?? null)
+    : (factories.find((candidate) => candidate.factory === factory && candidate.eip7702 === eip7702)?.kind ?? null)
 
-/** Chains as people and programs know them. */
+/** Chains by name, for display. */
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
@@ -65,7 +65,7 @@ const printWallet = <E, R>(
     })
   )
 
-/** A factory by its address, or by a part of its name. */
+/** A factory by address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
   const plain = (name: string) => name.toLowerCase().replaceAll(" ", "")

@@ -28,16 +28,16 @@ interface ListenOptions {
   readonly json: boolean
 }
 
-/** One line; or the event as it came, for programs; or both, with the payload laid out for people. */
+/** One line; or the raw event, for programs; or both, with a formatted payload. */
 const shown = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
 }
 
-/** Prints each genuine event to stdout, and what is wrong with any other to stderr. */
+/** Prints each authentic event to stdout, and the problem of any other to stderr. */
 const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
   Effect.gen(function* () {
-    // Deliveries are signed with the real time, even when a sandbox's clock was moved.
+    // Deliveries are signed with the real time, even if a sandbox's clock was moved.
     const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
     if (problem !== null) {
       webhook.answer(400)

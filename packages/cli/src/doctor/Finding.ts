@@ -1,14 +1,14 @@
-/** One result of `doctor`. Fields are null where they do not apply. */
+/** One result of `doctor`. Fields that do not apply are null. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: it is not in its normal state, but no request is refused and nothing is lost. */
+  /** WAITING: it is not in its normal state, but no request fails and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
   /** The observation. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** The course without an action of the operator. */
+  /** What happens without an action of the operator. */
   readonly byItself: string | null
   /** The remedy. */
   readonly whatToDo: string | null

@@ -9,7 +9,7 @@ export type Observed<A> =
 export const observation = <A>(value: A): Observed<A> => ({ _tag: "Seen", value })
 export const noObservation = (reason: string): Observed<never> => ({ _tag: "Unseen", reason })
 
-/** URLs may have keys in them. */
+/** URLs may contain keys. */
 export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {

@@ -18,11 +18,11 @@ import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
-import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
+import { diagnoseOperatorAccounts, observeOperatorAccounts } from "./checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "./checks/orderBooks.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { diagnoseRegistrations } from "./checks/registrations.ts"
@@ -35,7 +35,7 @@ import type { Progress } from "./progress.ts"
 
 /** The deadline of every check. */
 const DEADLINE_MS = 12_000
-/** The looks through a chain's clients end before, with a reason of their own. */
+/** The checks through a chain's clients end earlier, with a reason of their own. */
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
@@ -50,13 +50,13 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
-/** All checks of a database that does not answer. */
+/** All checks of a database that does not respond. */
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
-  lanes: noObservation(contentReason),
+  operatorAccounts: noObservation(contentReason),
   losses: noObservation(contentReason),
   taxes: noObservation(contentReason),
   fiat: noObservation(contentReason),
@@ -66,7 +66,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   activity: noObservation(contentReason)
 })
 
-/** The checks of the database. Where it can't be reached, all of them have that reason. */
+/** The checks of the database. If it cannot be reached, all of them have the same reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
@@ -80,7 +80,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       {
         backlog: read(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
         operations: read(observeOperations),
-        lanes: read(observeLanes),
+        operatorAccounts: read(observeOperatorAccounts),
         losses: read(observeLosses(now)),
         taxes: read(TaxRunStore.use((runs) => runs.backlog(now))),
         activity: read(ActivityStore.use((store) => store.chains)),
@@ -96,7 +96,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres can't be interrupted. It is enough not to wait for it.
+  // A statement that was sent to Postgres cannot be interrupted, so it continues in the background.
   const fiber = yield* Effect.forkDetach(look)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -147,7 +147,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     backlog,
     fiat,
     file,
-    lanes,
+    operatorAccounts,
     losses,
     operations,
     registrations,
@@ -179,7 +179,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, []))
   ]
-  // The finding about the database reports it once for all stored data.
+  // The database finding reports it once for all stored data.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,
@@ -189,7 +189,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseUnknownFiat(unknownFiat),
     ...diagnoseReviews(reviews, now),
     ...diagnoseRegistrations(registrations, now),
-    ...diagnoseLanes(lanes, configuration),
+    ...diagnoseOperatorAccounts(operatorAccounts, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {

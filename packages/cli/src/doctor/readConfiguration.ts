@@ -10,23 +10,23 @@ import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
 import { type Configuration, type SettingProblem, usableUrls } from "./checks/configuration.ts"
 
-/** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
+/** A placeholder address, without which a paymaster's other settings would not be validated. It is never used. */
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
-/** Stands for keys that nothing is sealed with here. */
+/** A placeholder for keys that encrypt nothing here. */
 const ANY_KEY = Buffer.alloc(32).toString("base64")
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
 const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
-/** Stands for a key without which the other version's would not be looked at. It is never used. */
+/** A placeholder key, without which the other version's would not be validated. It is never used. */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
-/** Stands for nodes that are not asked, so that their chain stays one that the service is to serve. */
+/** A placeholder for nodes that are not queried, so that their chain counts as served. */
 const NO_NODE = "http://localhost"
 
-/** Stands for a Postgres that can't be named: that name has no owner, by RFC 6761. */
+/** A placeholder for a Postgres without a usable URL: that host name never exists (RFC 6761). */
 const NO_DATABASE = "postgres://database-url.invalid"
 
-/** Stands for a setting that others need; nothing for one that may be absent. */
+/** A placeholder for a setting that others need; undefined for an optional one. */
 const placeholderFor = (name: string): string | undefined => {
   if (name === "SECRETS_KEY") return ANY_KEY
   if (name === "DATABASE_URL") return NO_DATABASE
@@ -35,10 +35,10 @@ const placeholderFor = (name: string): string | undefined => {
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
 }
 
-/** Enough for every setting to be wrong. */
+/** More than the number of settings. */
 const PROBLEMS_MAX = 60
 
-/** The environment as if these settings were right: absent, or in the form that they must have. */
+/** The environment with these settings corrected: absent, or with a valid placeholder. */
 const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
   ConfigProvider.make((path) => {
     const [name] = path
@@ -47,7 +47,7 @@ const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unk
     return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
 
-/** Of each list of nodes that has a problem, what is a URL all the same. */
+/** The valid URLs in each node list with a problem. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
   const lists = yield* Effect.forEach(wrong, (id) =>
@@ -95,7 +95,9 @@ const lenientSettings = Effect.gen(function* () {
   }
 })
 
-/** The operator's own service where the environment names one, wrong settings and all; else the sandbox that runs. */
+/**
+ * The operator's own service if the environment configures one, even with invalid settings; else the running sandbox.
+ */
 export const readConfiguration = Effect.gen(function* () {
   if (!(yield* isConfigured)) {
     const sandbox: Configuration = {

@@ -1,7 +1,7 @@
 import { table } from "../output/table.ts"
 import type { Finding } from "./Finding.ts"
 
-/** Details are wrapped here. */
+/** Details are wrapped at this width. */
 const WIDTH = 100
 const STATE_WIDTH = "failing".length
 const SUBJECT_WIDTH_MAX = 44
@@ -10,7 +10,7 @@ const LABEL_WIDTH = "by itself".length
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
 
-/** Hashes and addresses are recognised by their first and last digits. */
+/** Shortens hashes and addresses to their first and last digits. */
 const withShortHashes = (text: string): string =>
   text.replaceAll(/0x([0-9a-f]{6})[0-9a-f]{28,52}([0-9a-f]{6})\b/gu, "0x$1…$2")
 
@@ -39,7 +39,7 @@ const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: 
     ...field("to do", whatToDo)
   ].join("\n")
 
-/** On a terminal each finding takes one line, with the details below; elsewhere nothing is cut. */
+/** In a terminal each finding has one line, with details below; otherwise nothing is shortened. */
 const overview = (findings: ReadonlyArray<Finding>, columns: number | null): string => {
   const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
   if (columns === null) return table(HEAD, rows)
@@ -52,8 +52,8 @@ const overview = (findings: ReadonlyArray<Finding>, columns: number | null): str
 }
 
 /**
- * One line for each finding, then the details of every finding that is not ok. `columns` is the width of the terminal;
- * null where there is none.
+ * One line per finding, then the details of every finding that is not ok. `columns` is the width of the terminal; null
+ * if there is none.
  */
 export const report = (findings: ReadonlyArray<Finding>, columns: number | null): string =>
   [overview(findings, columns), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

@@ -1,7 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { DateTime } from "effect"
 
-/** How the figures in findings are written. */
+/** The format of figures in findings. */
 
 export { coins, dollars } from "../output/amounts.ts"
 

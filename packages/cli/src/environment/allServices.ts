@@ -24,14 +24,14 @@ const settingsOfSandbox = Effect.gen(function* () {
   )
 })
 
-/** The operator's own service where the environment names one, else the sandbox that runs on this home. */
+/** The operator's own service if the environment configures one, else the running sandbox of this home folder. */
 export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
 
 /** Provides the services that the server uses with these settings, and the base URL of logos. */
-export const provideServicesOf = <A, E, R>(given: Settings, command: Effect.Effect<A, E, R>) =>
-  Effect.provide(command, layerServices(given)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
+export const provideServicesOf = <A, E, R>(serviceSettings: Settings, command: Effect.Effect<A, E, R>) =>
+  Effect.provide(command, layerServices(serviceSettings)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
 
 /** The same with the settings of the server. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>

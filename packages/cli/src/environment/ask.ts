@@ -4,7 +4,7 @@ import { type Project, ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, type Option, type Schema } from "effect"
 import { chosenProject } from "./project.ts"
 
-// The endpoints come with the services, which a command that is only explained or refused does without.
+// The endpoints are part of the services, which are not loaded for help and invalid input.
 const endpointsModule = Effect.promise(() => import("@countersign/adapters/api/endpoints"))
 
 type Fields = Schema.Struct.Fields
@@ -13,13 +13,13 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
   all: typeof endpoints
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
-/** The input of a command line: the fields are the API's, and the endpoint checks their values. */
+/** The input of a command: the fields are the API's, and the endpoint validates their values. */
 type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
 > & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
 
-/** Who asks for what belongs to no project: an operator may, before there is one. */
+/** The caller of requests without a project: operators may make them before there is one. */
 const operator: Project = {
   id: ProjectId.make("00000000-0000-4000-8000-000000000000"),
   organizationId: "",
@@ -41,14 +41,14 @@ const answered = Effect.fnUntraced(function* <
   return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
-/** The API's answer to a project: the named one, else the only one. */
+/** The API response for a project: the given one, else the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: Given<Params, Query, Payload>
 ) => Effect.flatMap(chosenProject(project), (chosen) => answered(choose, chosen, input))
 
-/** The API's answer that is the same for every project. */
+/** An API response that is the same for every project. */
 export const askAsOperator = <
   Params extends Fields,
   Query extends Fields,

@@ -5,12 +5,12 @@ import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 import { paymasterKeys } from "./paymasterSetUp.ts"
 
-/** The chains of the operator's own service where the environment names one, else of the sandbox that runs on this home. */
+/** The chains of the operator's own service if the environment configures one, else of the running sandbox. */
 export const chainSetUp = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* chainSettings : yield* settings
 })
 
-/** The key that puts contracts up. */
+/** The key that deploys contracts. */
 export const requireDeployer = Effect.gen(function* () {
   const { owner } = yield* paymasterKeys
   const expected = "set: it pays for the deployments"

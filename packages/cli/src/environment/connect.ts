@@ -1,15 +1,14 @@
 import type { Settings } from "@countersign/adapters/service/composition"
 import { Effect } from "effect"
 
-// All adapters come with the services, and take longer to load than most commands to run: a command that is only
-// explained or refused does without them.
+// The services load all adapters, which takes longer than most commands run: commands load them only when needed.
 const services = Effect.promise(() => import("./allServices.ts"))
 
-/** Runs a command on the very services that the server runs on. */
+/** Runs a command with the same services as the server. */
 export const withServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(services, ({ provideServices }) => provideServices(command))
 
-/** The same where projects and their keys are all that a command is about: the chains are not loaded for it. */
+/** The same for commands that only need projects and their keys: chains are not loaded. */
 export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Effect.promise(() => import("./projectServices.ts")),
@@ -20,5 +19,5 @@ export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
 export const withSettings = <A, E, R>(settings: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(services, ({ provideServicesOf }) => provideServicesOf(settings, command))
 
-/** The operator's own service where the environment names one, else the sandbox that runs on this home. */
+/** The operator's own service if the environment configures one, else the running sandbox of this home folder. */
 export const settings = Effect.flatMap(services, (allServices) => allServices.settings)

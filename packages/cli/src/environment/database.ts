@@ -7,7 +7,7 @@ import { runningSandbox } from "./runningSandbox.ts"
 
 const sqliteIn = (folder: string): DatabaseSettings => ({ _tag: "Sqlite", filename: sandboxDatabaseFile(folder) })
 
-/** The database of the service that the environment names, else of the sandbox that runs on this home; and its time. */
+/** The database of the configured service, else of the running sandbox, with its clock. */
 export const database = Effect.gen(function* () {
   if (!(yield* isConfigured)) {
     const { home: folder, status } = yield* runningSandbox

@@ -12,10 +12,10 @@ export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
   nowSeconds: Schema.Finite,
   relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
-  /** What becomes of deposits with THORChain, and with LI.FI from or to Bitcoin's chain; earlier versions have none. */
+  /** The mode of deposits to THORChain, and with LI.FI from or to Bitcoin; absent in earlier versions. */
   thorchain: Schema.optionalKey(VaultMode),
   lifi: Schema.optionalKey(VaultMode),
-  /** How the solver of limit orders goes about its work; an earlier version has none. */
+  /** The mode of the limit order solver; absent in an earlier version. */
   solver: Schema.optionalKey(Schema.Struct({ isSolving: Schema.Boolean, largestPercent: Schema.Finite })),
   bitcoin: Schema.optionalKey(
     Schema.Struct({
@@ -51,7 +51,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
     return { isOk: response.ok, answer }
   })
 
-/** Asks a running sandbox's gateway, which answers every request with its status afterwards. */
+/** Sends a request to a running sandbox's gateway, which responds with its status afterwards. */
 export const askGateway = Effect.fnUntraced(function* (
   gatewayUrl: string,
   method: "GET" | "POST",

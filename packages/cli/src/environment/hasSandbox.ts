@@ -1,2 +1,2 @@
-/** Whether the sandbox comes with this program. The build of the package says no in its place. */
+/** Whether the sandbox is part of this program. Replaced by false in the published package. */
 export const hasSandbox: boolean = true

@@ -18,7 +18,7 @@ const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
     )
   )
 
-/** The sandbox, for commands; published packages have none. */
+/** The sandbox, for commands; absent in published packages. */
 export const loadSandbox = orSayWhereItIs(() => import("@countersign/adapters/sandbox"))
 
 /** The sandbox as a service to start. */

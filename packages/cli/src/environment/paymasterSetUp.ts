@@ -12,7 +12,7 @@ import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** The set-up of paymasters, and who makes it. Null where it is not known. */
+/** The setup of paymasters, with its keys. Null if not known. */
 export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null
@@ -20,7 +20,7 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
   readonly treasury: Address
   readonly signer: Address
   readonly operators: OperatorAddresses
-  /** Those that the service is to use; null where the settings name none yet. */
+  /** The configured addresses; null if there are none yet. */
   readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
 }
 
@@ -28,13 +28,13 @@ const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
 const WHY = "and setting up paymasters requires it"
 
-/** Keys that set paymasters up. The service itself never needs them. */
+/** Keys for the setup of paymasters. The service itself does not need them. */
 export const paymasterKeys = Effect.all({
   owner: readSetting("PAYMASTER_OWNER_PRIVATE_KEY"),
   treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")
 })
 
-/** Without keys of its own a service may send by bundlers of others: none is listed then, and all may take its operations. */
+/** A service without its own keys may use external bundlers: none is listed then, and all may submit its operations. */
 const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
   if (keys === null && (yield* bundlerSettings)._tag === "Rpc") return NO_OPERATORS
@@ -61,7 +61,7 @@ const ofEnvironment = Effect.gen(function* () {
   return setUp
 })
 
-/** The set-up that a service with a paymaster of its own relies on; null where it has none. */
+/** The setup of a service with its own paymaster; null if it has none. */
 export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings): PaymasterSetUp | null =>
   paymaster._tag === "Self"
     ? {
@@ -81,5 +81,5 @@ const ofSandbox = Effect.gen(function* () {
   return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has its own paymaster"))
 })
 
-/** Of the operator's own service where the environment names one, else of the sandbox that runs on this home. */
+/** Of the operator's own service if the environment configures one, else of the running sandbox. */
 export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) => (configured ? ofEnvironment : ofSandbox))

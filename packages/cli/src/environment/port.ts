@@ -2,5 +2,5 @@ import { readSetting } from "@countersign/adapters/service/settings"
 
 export const PORT_MAX = 65_535
 
-/** Where the environment wants the API to listen; 0 for any port that is free. */
+/** The configured port of the API; 0 for any free port. */
 export const port = readSetting("PORT")

@@ -25,7 +25,7 @@ export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
   )
 })
 
-/** The project named; else the sandbox's own; else the only one. */
+/** The given project; else the sandbox's own; else the only one. */
 export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
   const projects = yield* (yield* Projects).list

@@ -4,7 +4,7 @@ import { NothingToConnectTo } from "./errors.ts"
 import { askGateway } from "./gatewayClient.ts"
 import { home } from "./home.ts"
 
-/** The sandbox that runs on this home. */
+/** The running sandbox of this home folder. */
 export const runningSandbox = Effect.gen(function* () {
   const folder = yield* home
   const file = yield* readSandboxFile(folder)

@@ -4,7 +4,7 @@ import { type Config, Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** The sandbox's file, where that is what this home runs on; null on a service of the operator's own. */
+/** The sandbox file, if this home folder has a sandbox; null for the operator's own service. */
 export const sandboxFileOrNull: Effect.Effect<SandboxFile | null, Config.ConfigError | SettingInvalid> = Effect.gen(
   function* () {
     return (yield* isConfigured) ? null : yield* readSandboxFile(yield* home)

@@ -4,7 +4,7 @@ import { Argument, CliError, Flag } from "effect/cli"
 
 type Kind = "flag" | "argument"
 
-/** A checksum is looked at with viem, which is loaded only where there is an address to look at. */
+/** Checksums are verified with viem, which is only loaded if there is an address. */
 const checksum = Effect.map(
   Effect.promise(() => import("@countersign/adapters/chains/evm")),
   ({ hasValidChecksum }) => hasValidChecksum
@@ -26,7 +26,7 @@ const walletAddressOf = readerOf(WalletAddressText)
 
 export const addressFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(addressOf(name, "flag")))
 
-/** A Bitcoin address that can be paid. Its library is loaded only where there is one to look at. */
+/** A payable Bitcoin address. Its library is only loaded if there is one. */
 export const bitcoinAddressFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>

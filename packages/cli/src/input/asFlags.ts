@@ -1,10 +1,10 @@
 import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { Effect } from "effect"
 
-/** The list that an item of it is in. */
+/** The list of a list item. */
 const listOf = (field: string): string => field.replace(/\[\d+\]$/u, "")
 
-/** Names the fields of a request that is refused as the flags of the command that made it. */
+/** Renames the fields of a rejected request to the flags of its command. */
 export const asFlags =
   (flags: Readonly<Record<string, string>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

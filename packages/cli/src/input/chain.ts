@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 
 const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
 
-/** Chains that a text may mean: the one with this id or name, or else those whose names begin so. */
+/** Chains that match a text: by id or name, or else by the beginning of the name. */
 const chainsLike = (text: string): typeof chains => {
   const lowerCaseText = text.trim().toLowerCase()
   const exact = chains.filter(({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText)
@@ -32,7 +32,7 @@ const flagSaying = (description: string, name = "chain") =>
 /** `--chain`, without a default. */
 export const namedChainFlag = flagSaying(WHICH)
 
-/** `--to-chain`: another chain than that of `--chain`. */
+/** `--to-chain`: the destination chain. */
 export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it is another chain`, "to-chain").pipe(
   Flag.optional
 )
@@ -41,13 +41,13 @@ const ETHEREUM = 1
 
 const inOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
 
-/** The first chain that has nodes: Ethereum of the sandbox, where the environment names none. */
+/** The first chain with nodes: the sandbox's Ethereum, if the environment configures none. */
 const firstServedChain = Config.map(
   Config.all(inOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
   (urls): ChainId => inOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
 )
 
-/** `--chain`, one that is served when not given. */
+/** `--chain`, with a served chain as the default. */
 export const chainFlag = flagSaying(`${WHICH}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
   Flag.withFallbackConfig(firstServedChain)
 )

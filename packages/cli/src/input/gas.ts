@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { chosenAddress } from "./token.ts"
 
-/** Who pays the gas. `otherwise` is the token that does where none is named. */
+/** The gas payment flags. `otherwise` is the default token. */
 export const gasFlags = (otherwise: string) => ({
   gasToken: Flag.String("gas-token").pipe(
     Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${otherwise}`),
@@ -15,7 +15,7 @@ export const gasFlags = (otherwise: string) => ({
   )
 })
 
-/** The fields of a request that say who pays its gas. */
+/** The gas payment fields of a request. */
 export const gasFields = (
   input: { readonly chain: ChainId; readonly gasToken: Option.Option<string>; readonly deduct: boolean },
   otherwise: string

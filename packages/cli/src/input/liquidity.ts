@@ -11,7 +11,7 @@ import { boundsOf, readAs, within } from "./readAs.ts"
 const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
 const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) }
 
-/** Flags of every operation on liquidity. */
+/** The flags of every liquidity operation. */
 export const operationFlags = {
   wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet, which owns the position")),
   slippage: Flag.Finite("slippage").pipe(
@@ -30,7 +30,7 @@ export const operationFlags = {
   json: jsonFlag
 }
 
-/** The fields of a request that those flags give. */
+/** The request fields for those flags. */
 export const commonFields = (input: {
   readonly wallet: string
   readonly chain: ChainId
@@ -59,7 +59,7 @@ export const priceFlags = {
   max: Flag.Finite("max").pipe(Flag.withDescription("Upper end of the range"), within(0, Number.MAX_VALUE))
 }
 
-/** Flags of what is put in. */
+/** The flags of a deposit. */
 export const depositFlags = {
   amount: Flag.String("amount").pipe(Flag.withDescription("Amount to deposit, in whole tokens, such as 1.5")),
   token: Flag.String("token").pipe(Flag.withDescription("Token to deposit: symbol, address or native")),

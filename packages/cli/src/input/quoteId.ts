@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { Argument } from "effect/cli"
 import { readAs } from "./readAs.ts"
 
-/** Hexadecimal ids are written in any case. */
+/** Hexadecimal ids may be in any case. */
 const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -13,7 +13,7 @@ const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(25
   )
 )
 
-/** The quote that a command is about. */
+/** The quote of a command. */
 export const quoteArgument = Argument.String("quote").pipe(
   Argument.withDescription("Id of the quote, from the output of the quoting command"),
   readAs(QuoteId)

@@ -11,7 +11,7 @@ const tokensOn = (chainId: ChainId, text: string) =>
     ({ tokens }) => tokens
   )
 
-/** A token by its address or symbol; `native` is the chain's own coin. */
+/** A token by its address or symbol; `native` is the native token. */
 export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
   const lowerCaseText = text.toLowerCase()
   const tokens = yield* tokensOn(chainId, lowerCaseText === "native" ? "" : lowerCaseText)
@@ -28,14 +28,14 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
   )
 })
 
-/** The same, where its address is all that is needed. */
+/** Only its address. */
 export const chosenAddress = (chainId: ChainId, text: string) =>
   Effect.map(chosenToken(chainId, text), ({ address }) => address)
 
-/** The short name of a token, by its address. */
+/** The symbol of a token, by address. */
 export type SymbolOf = (address: string) => string
 
-/** The short names of a chain's tokens; of one that is not listed its address. */
+/** The symbols of a chain's tokens; the address of an unlisted one. */
 export const symbolsOn = (chainId: ChainId): Effect.Effect<SymbolOf, never, TokenCatalog> =>
   Effect.map(tokensOn(chainId, ""), (tokens) => {
     const symbols = new Map<string, string>(tokens.map(({ address, symbol }) => [address, symbol]))

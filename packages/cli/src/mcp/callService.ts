@@ -9,11 +9,11 @@ export interface ServiceAddress {
 
 export interface ServiceAnswer {
   readonly isOk: boolean
-  /** The JSON of the answer as it came. */
+  /** The JSON of the response as received. */
   readonly text: string
 }
 
-/** Longer than the service takes to an answer, or to report that it has none. */
+/** Longer than the service's own response timeout. */
 const TIMEOUT_MS = 60_000
 
 const requestOf = (
@@ -29,7 +29,7 @@ const requestOf = (
   return { method, target: search.size === 0 ? filled : `${filled}?${search}` }
 }
 
-/** Requests an endpoint of a running service. It fails only where there is no answer. */
+/** Sends a request to a running service. Fails only without a response. */
 export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,

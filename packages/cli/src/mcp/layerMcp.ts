@@ -56,6 +56,6 @@ export const layerMcp = (service: ServiceAddress, allowExecute: boolean, version
     protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26, McpProtocol.v2024_11_05],
     registrations: layerTools(service, endpointTools(allowExecute))
   }).pipe(
-    // Standard output carries the protocol alone.
+    // Standard output is reserved for the protocol.
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )

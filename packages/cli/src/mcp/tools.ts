@@ -3,38 +3,38 @@ import { openApiDocument } from "@countersign/http"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A tool of an assistant: one endpoint of the API. */
+/** An MCP tool for one endpoint of the API. */
 export interface EndpointTool {
   readonly endpoint: AnyEndpoint
-  /** As the id of the endpoint, in the characters that every client of MCP allows. */
+  /** The id of the endpoint, in characters that every MCP client allows. */
   readonly name: string
   readonly description: string
-  /** JSON Schema. The parameters of the path and of the query, and `body`. */
+  /** JSON Schema with the path and query parameters, and `body`. */
   readonly inputSchema: Json & { readonly type: "object" }
 }
 
-/** The fields in which an owner's signature arrives. */
+/** The fields that contain an owner's signature. */
 const SIGNATURE_FIELDS = ["signature", "signatures", "signedTransactionHex"]
 
 const fieldsOf = ({ payload }: AnyEndpoint): ReadonlyArray<string> =>
   payload !== undefined && "fields" in payload ? Object.keys(payload.fields as object) : []
 
-/** It can move funds, and carries what the owner signed. */
+/** It can move funds, and contains the owner's signature. */
 const isExecution = (endpoint: AnyEndpoint): boolean =>
   endpoint.scope === "execute" && fieldsOf(endpoint).some((field) => SIGNATURE_FIELDS.includes(field))
 
-/** It reads, or prepares what the owner may sign. */
+/** It reads, or prepares something to sign. */
 const isReadOrQuote = ({ scope }: AnyEndpoint): boolean => scope === "read" || scope === "quote"
 
 const REF = "#/components/schemas/"
 
-/** The schema with the ones that it refers to, in one document. */
+/** The schema with the schemas that it refers to, in one document. */
 const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
   const definitions: Record<string, unknown> = {}
   const moved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moved)
     if (typeof value !== "object" || value === null) return value
-    // For OpenAPI alone.
+    // Only for OpenAPI.
     const { discriminator: _, ...node } = value as Record<string, unknown>
     const name = typeof node.$ref === "string" ? node.$ref.slice(REF.length) : null
     if (name !== null) {
@@ -99,8 +99,9 @@ const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
 }
 
 /**
- * The tools of an assistant. Those that execute are for operations that the owner has signed: their arguments carry the signature,
- * which the service verifies. No tool reads personal data of identities or bank payments, or changes a project.
+ * The MCP tools. Those that execute are for operations that the owner has signed: their arguments contain the
+ * signature, which the service verifies. No tool reads personal data of identities or fiat payments, or changes a
+ * project.
  */
 export const endpointTools = (allowExecute: boolean): ReadonlyArray<EndpointTool> =>
   callableEndpoints.filter((endpoint) => isReadOrQuote(endpoint) || (allowExecute && isExecution(endpoint))).map(toolOf)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { withServices } from "../environment/connect.ts"
 import { print } from "./print.ts"
 
-/** Asks on the services, and prints the answer: as it is for a program, in words for a person. */
+/** Gets the API response, and prints it: as JSON for programs, or formatted. */
 export const printAnswer = <A, E, R>(
   { json }: { readonly json: boolean },
   question: Effect.Effect<A, E, R>,

@@ -1,4 +1,4 @@
-/** Where a price stands in a range, by their ticks. */
+/** The position of a price in a range, in ticks. */
 export interface DrawnRange {
   readonly tickLower: number
   readonly tickUpper: number
@@ -9,8 +9,8 @@ const INSIDE = 32
 const OUTSIDE = 8
 
 /**
- * A range in one line, always of the same width: `········[━━━━━━━●━━━━━━━]········`. A price out of the range stands beside
- * it, and at the very edge where it is further away than fits.
+ * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn beside
+ * it, or at the edge if it is further away.
  */
 export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
   const cells = [

@@ -4,7 +4,7 @@ import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { toJson } from "./print.ts"
 
-/** An error as one document, in the words of the API's error bodies. */
+/** An error as JSON, like the API's error bodies. */
 interface ErrorJson {
   readonly id: string
   readonly message: string
@@ -28,22 +28,22 @@ const errorJson = (error: unknown): ErrorJson => ({
   ...(error instanceof BadRequest ? { errors: error.problems } : {})
 })
 
-/** A database that can't be used, wherever it was met: a query of a store that fails is a defect there. */
+/** A database failure anywhere in the cause: a failed query of a store is a defect there. */
 export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   for (const reason of cause.reasons) {
-    const found = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
-    if (Predicate.isTagged(found, "SqlError")) return found
+    const thrownError = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    if (Predicate.isTagged(thrownError, "SqlError")) return thrownError
   }
   return null
 }
 
-/** The folder that could not be made, also where a database says so: it opens its own. */
+/** A folder that could not be created, also if the database reports it. */
 export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritable | null => {
   for (const reason of cause.reasons) {
-    let found: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
-    while (typeof found === "object" && found !== null) {
-      if (found instanceof FolderNotWritable) return found
-      found = Object(found).reason?.cause ?? Object(found).cause
+    let thrownError: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    while (typeof thrownError === "object" && thrownError !== null) {
+      if (thrownError instanceof FolderNotWritable) return thrownError
+      thrownError = Object(thrownError).reason?.cause ?? Object(thrownError).cause
     }
   }
   return null
@@ -56,7 +56,7 @@ const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause; if the database is damaged, restore a backup.`
 })
 
-/** Only where we have failed ourselves is there a stack trace. */
+/** Only internal defects have a stack trace. */
 const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const folderFault = folderFaultOrNull(cause)
   const fault = databaseFaultOrNull(cause)
@@ -72,19 +72,19 @@ const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   return { text: sentenceOf(error), json: errorJson(error) }
 })
 
-/** A failure on stderr: one sentence for people, one document for programs. */
+/** Prints a failure to stderr: a message, or JSON for programs. */
 export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
-  // Shown by the presenter below already.
+  // Already shown by the formatter below.
   if (error !== null && CliError.isCliError(error)) return Effect.void
   return Effect.flatMap(described(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
 }
 
-/** A usage error takes two lines: what is wrong, and how to see what is right. */
+/** A usage error has two lines: the problem, and the command for help. */
 const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
   `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows its usage.`
 
-/** Help as Effect's command line gives it, errors as ours does. */
+/** Formats help like Effect's command line, and errors like the other ones here. */
 export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

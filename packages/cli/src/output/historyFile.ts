@@ -53,9 +53,9 @@ const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Ce
   Metadata: ({ metadata }) => [textCell(Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata))]
 }
 
-/** The first line of a file of transactions. */
+/** The header line of a transaction file. */
 export const historyHeader = csvLines([Object.keys(columns).flatMap((names) => names.split(",").map(textCell))])
 
-/** A line for each transaction. */
+/** One line per transaction. */
 export const historyLines = (transactions: ReadonlyArray<Listed>): string =>
   csvLines(transactions.map((transaction) => Object.values(columns).flatMap((cells) => cells(transaction))))

@@ -22,11 +22,11 @@ interface PlacementBody extends Pair, Amounts {
 const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-/** The amounts that a position gives when it is taken out. */
+/** The amounts that a withdrawal receives. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", bothText(body.collected, body, symbolOf)] as const
 
-/** The lines of a card that tell what a position gets, and where. */
+/** The card rows about a position's amounts and range. */
 export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
     [

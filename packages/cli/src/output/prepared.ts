@@ -6,7 +6,7 @@ import { type SymbolOf, symbolsOn } from "../input/token.ts"
 import { print } from "./print.ts"
 import { type CardRow, card } from "./table.ts"
 
-/** The fields of every kind of quote in the API. */
+/** The common fields of quotes in the API. */
 interface PreparedBody {
   readonly quoteId: string
   readonly revertReason?: {
@@ -14,7 +14,7 @@ interface PreparedBody {
     readonly failedAt?: { readonly address: string; readonly name: string | null }
   }
   readonly warnings: ReadonlyArray<string>
-  /** ISO 8601, or unix seconds. */
+  /** ISO 8601, or Unix seconds. */
   readonly expiresAt: string | number
   readonly signData: ReadonlyArray<{ readonly type: string; readonly method: string; readonly hash: string }>
   readonly preview: {
@@ -43,7 +43,7 @@ const allowed = ({ amount, symbol, token }: Allowance): string => {
 const instantText = (at: string | number): string =>
   typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(at * 1_000))
 
-/** Lines under one name, which the first of them has. */
+/** Lines below one name, which only the first one shows. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
   lines.map((line, i) => [i === 0 ? name : "", line] as const)
 
@@ -73,7 +73,7 @@ interface PaymentBody {
   }
 }
 
-/** What a payment on Bitcoin's chain spends and pays. */
+/** The inputs and outputs of a Bitcoin payment. */
 export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return [["you send", `${amount} BTC to ${toAddress}`]]
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
@@ -102,7 +102,7 @@ interface SwapPaymentBody {
   }>
 }
 
-/** What a swap pays on Bitcoin's chain, and what it says there. */
+/** The Bitcoin payment of a swap, with its memo. */
 export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return []
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
@@ -123,7 +123,7 @@ export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyA
   ]
 }
 
-/** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
+/** The card rows about a quote's effect and expiry, and what to sign and how. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,
   onSandbox: boolean
@@ -151,7 +151,7 @@ const preparedRows = (
     ["next", revertReason === undefined ? nextStep(quoteId, signData, onSandbox) : null]
   ] as const
 
-/** The sandbox signs for its owners; elsewhere their own wallets do. */
+/** The sandbox signs for its owners; otherwise their own wallets sign. */
 const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
   if (onSandbox) return `countersign sign ${quoteId}`
   const signed = signData.map(({ hash }) => (signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`))
@@ -159,8 +159,8 @@ const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox
 }
 
 /**
- * Prints what the API answered, or a card of each quote in it: its id, its own lines, and those that all quotes have. Fails
- * where none of them can be executed as things stand, so that a script does not go on to sign one.
+ * Prints the API response, or a card for each quote in it: its id, its own rows, and the common ones. Fails if none of
+ * them is executable now, so that a script does not sign one.
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },

@@ -2,13 +2,13 @@ import { CliOutput } from "effect/cli"
 
 export type Row = ReadonlyArray<string | number | null>
 
-/** Characters that move the cursor or change the order of the text. Names and reasons come from clients of the API. */
+/** Characters that move the cursor or change the text direction. Names and reasons come from API clients. */
 const CONTROL = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu
 
 const text = (cell: string | number | null): string =>
   cell === null ? "-" : String(cell).replaceAll(CONTROL, "\uFFFD")
 
-/** Columns as wide as their widest cell, two spaces apart; nothing but the cells, so that it can be cut and grepped. */
+/** Columns as wide as their widest cell, two spaces apart, without borders, which makes them easy to cut and grep. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
   const lines = [head, ...rows.map((row) => row.map((cell) => text(cell).replaceAll("\n", " ")))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column] ?? ""))))
@@ -22,19 +22,19 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): st
     .join("\n")
 }
 
-/** A table, or what to do about there being nothing to show. */
+/** A table, or a hint if it is empty. */
 export const tableOrHint = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>, hint: string): string =>
   rows.length === 0 ? hint : table(head, rows)
 
-/** A line for each chain whose answer is missing; nothing where all have answered. */
+/** One line per chain without a response; empty if all have responded. */
 export const unreadChains = (
   unread: ReadonlyArray<{ readonly chain: { readonly name: string }; readonly reason: string }>
 ): string => unread.map(({ chain, reason }) => `\n${chain.name} could not be read: ${reason}`).join("")
 
-/** A name and its value. */
+/** A name with its value. */
 export type CardRow = readonly [name: string, value: string | number | null]
 
-/** Names and values below one another. */
+/** Names and values in rows. */
 export const card = (fields: ReadonlyArray<CardRow>): string => {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`).join("\n")

@@ -1,10 +1,10 @@
 import { Effect, FileSystem, Stream } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Readable by this user alone: it says what somebody owns. */
+/** Only readable by this user, because it contains financial data. */
 const OWN_FILE = 0o600
 
-/** Writes a file that is there as a whole or not at all: beside its place at first. */
+/** Writes a file atomically: first to a temporary path beside it. */
 export const writeWhole = Effect.fnUntraced(function* <E, R>(
   flag: string,
   path: string,

@@ -15,12 +15,12 @@ import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
-/** A step with its transaction; null where its key is not at hand, and the holder of the key has to send it. */
+/** A step with its transaction; null if its key is not available, so that the holder of the key must send it. */
 export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
-/** An address that is to be a paymaster of ours has one, or nothing yet. */
+/** A paymaster address must have the paymaster's code, or no code yet. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
   if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
   if (!hasCode && plan.address !== derived) {
@@ -36,7 +36,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
       )
     : Effect.succeed(ownerKey)
 
-/** The maker of the owner's key may not know its address yet. */
+/** The creator of the owner's key may not know its address yet. */
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({
@@ -44,13 +44,13 @@ const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Add
   })
 })
 
-/** The owner may be the treasury too. */
+/** The owner may also be the treasury. */
 const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetUp) =>
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
 /**
- * Sends what a paymaster lacks, one transaction after the other. The next run finds what a run leaves undone: each
- * looks at the chain first, once nothing waits for a block any more.
+ * Sends the missing setup transactions of a paymaster one by one. A later run completes an earlier one: each reads the
+ * chain first, once no transaction is pending.
  */
 export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
   const { chainId } = plan

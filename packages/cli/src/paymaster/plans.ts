@@ -16,26 +16,26 @@ import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
 export const versions = ["0.7", "0.8"] as const
 
-/** The usual gas tokens of most chains. */
+/** The default gas tokens of most chains. */
 const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
-/** The tokens that are named, by symbol; else the usual ones that the chain has. */
+/** The given tokens, by symbol; else the default ones of the chain. */
 const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
   const { tokens } = deploymentOf(chainId)
   if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
-  return yield* Effect.forEach(symbols, (wanted): Effect.Effect<ListedToken, Refused> => {
-    const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted.toLowerCase())
-    return found === undefined
+  return yield* Effect.forEach(symbols, (wantedSymbol): Effect.Effect<ListedToken, Refused> => {
+    const listedToken = tokens.find(({ symbol }) => symbol.toLowerCase() === wantedSymbol.toLowerCase())
+    return listedToken === undefined
       ? Effect.fail(
-          new Refused({ reason: `There is no token ${wanted} on chain ${chainId}: \`countersign token list\`.` })
+          new Refused({ reason: `There is no token ${wantedSymbol} on chain ${chainId}: \`countersign token list\`.` })
         )
-      : Effect.succeed(found)
+      : Effect.succeed(listedToken)
   })
 })
 
 const settingOf = { "0.7": "PAYMASTER_ADDRESS_0_7", "0.8": "PAYMASTER_ADDRESS_0_8" } as const
 
-/** The address that settings name, else the one that the owner's key deploys to. */
+/** The configured address, else the one to which the owner's key deploys. */
 const addressOf = ({ addresses, owner }: PaymasterSetUp, version: EntryPointVersion) => {
   const address = addresses[version] ?? (owner === null ? null : ownPlacement(version, owner).address)
   return address === null
@@ -65,7 +65,7 @@ export const planOf = Effect.fnUntraced(function* (
   return plan
 })
 
-/** A chain that paymasters can be on. */
+/** A chain that supports paymasters. */
 export const evmChain = Effect.fnUntraced(function* (
   { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
   chain: ChainId

@@ -29,9 +29,9 @@ export interface SandboxServiceOptions {
   readonly home: string
   readonly port: number
   readonly host: string
-  /** How clients reach it, where that is not by the host or this machine's names. */
+  /** The public URL, if clients use another host than the configured one. */
   readonly publicUrl: string | null
-  /** Forget everything of earlier runs. */
+  /** Deletes all data of earlier runs. */
   readonly fresh: boolean
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
 }
@@ -49,22 +49,22 @@ const forget = (home: string) => {
   return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
 
-/** The wildcard address is one to listen on, not one to go to. */
+/** A wildcard address is for listening, not for connecting. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
-/** The pages of a sandbox have its key: they are for this machine, and for hosts that its operator names. */
+/** A sandbox's pages contain its key: they are served on this machine, and for hosts that its operator allows. */
 const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<string> => [
   host,
   ...(publicUrl === null ? [] : [new URL(publicUrl).host])
 ]
 
-/** Beside what a host has added to the service. */
+/** Besides the extensions of a host. */
 const layerSigning = Layer.effect(
   Extensions,
-  Effect.map(Extensions, (given) => [...given, { endpoints: [signEndpoint] }])
+  Effect.map(Extensions, (extensions) => [...extensions, { endpoints: [signEndpoint] }])
 )
 
-/** The whole sandbox: chains, services, followers, HTTP, and something to play with. */
+/** The whole sandbox: chains, services, workers, HTTP server, and demonstration data. */
 export const layerSandbox = (options: SandboxServiceOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -99,7 +99,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const turns = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
             Semaphore.withPermit(turns),
-            // The page is of use without them too.
+            // The page works without them too.
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
             Effect.provideService(SandboxChains, chains),
             Effect.provide(services)
@@ -124,7 +124,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
     })
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))
 
-/** One JSON document a line, in a file of the home: the terminal is for the person. */
+/** One JSON document per line in a file of the home folder, because the terminal is for the user. */
 export const layerLogFile = (home: string) => {
   const file = join(home, "countersign.log")
   return Logger.layer([

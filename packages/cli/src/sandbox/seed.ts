@@ -12,7 +12,7 @@ import { registeredBitcoinWallet, registeredWallet } from "./registeredWallets.t
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
-/** The block of a chain at which the demonstration wallets had all that they are given; null for none. */
+/** The block at which the demonstration wallets of a chain were funded; null for none. */
 const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => {
   try {
     return Number(readFileSync(fileOf(home, chainId), "utf8"))
@@ -21,28 +21,28 @@ const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => 
   }
 }
 
-/** Lies with the chain's data, and is forgotten with it. */
+/** Stored with the chain's data, and deleted with it. */
 const writeFundedBlock = (home: string, chainId: EvmChainId, block: number): void =>
   writeFileSync(fileOf(home, chainId), `${block}`, { mode: PRIVATE_FILE_MODE })
 
-/** A chain that is at an earlier block was killed, and came back with an earlier state. */
+/** A chain at an earlier block was killed, and restored an earlier state. */
 const isFundedAt = (fundedBlock: number | null, blockNumber: number): boolean =>
   fundedBlock !== null && fundedBlock > 0 && blockNumber >= fundedBlock
 
-/** Chains on which the demonstration wallets are given something to play with. */
+/** Chains on which the demonstration wallets are funded. */
 const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]
 
 const isProjectId = Schema.is(ProjectId)
 
-/** The project and key of the last run where they are still good, else new ones. */
+/** The project and key of the last run if they are still valid, else new ones. */
 const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
-    const known = yield* Effect.option(projects.authenticate(last.apiKey))
-    // A key of an earlier version lacks the scopes that came since.
-    if (Option.isSome(known) && scopes.every((scope) => known.value.scopes.includes(scope)))
-      return { project: known.value.project, apiKey: last.apiKey }
+    const lastCaller = yield* Effect.option(projects.authenticate(last.apiKey))
+    // A key of an earlier version lacks newer scopes.
+    if (Option.isSome(lastCaller) && scopes.every((scope) => lastCaller.value.scopes.includes(scope)))
+      return { project: lastCaller.value.project, apiKey: last.apiKey }
   }
   const [existingProject] = yield* projects.list
   const project = existingProject ?? (yield* Effect.orDie(projects.create("Sandbox", chains.keys.treasury.address)))
@@ -52,7 +52,7 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   return { project, apiKey: text }
 })
 
-/** One wallet of each account kind, each of an owner of its own. */
+/** One wallet of each account kind, each with its own owner. */
 const demoWallets = Effect.fnUntraced(function* (project: Project) {
   const wallets = yield* Wallets
   const { keys } = yield* SandboxChains
@@ -66,7 +66,7 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** One of each kind of address, with its proof and public key. The chain's first blocks pay coins to them. */
+/** One wallet of each address type, with proof and public key. The chain's first blocks pay coins to them. */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const { bitcoin } = yield* SandboxChains
   yield* Effect.forEach(bitcoin.wallets, (wallet) => registeredBitcoinWallet(project, wallet, { demo: wallet.kind }), {
@@ -74,7 +74,7 @@ const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   })
 })
 
-/** Ten thousand dollars' worth of each token, or so, and ten coins: what a wallet does not have of them. */
+/** Tops up each token to about ten thousand dollars, and the native token to ten. */
 const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
   const chains = yield* SandboxChains
   yield* chains.fundUpTo(chainId, account.address, "native", 10n * 10n ** 18n)
@@ -84,7 +84,7 @@ const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: Smar
   }
 })
 
-/** Once for each life of a chain, also where an earlier run was killed half-way, or a chain has come back without it. */
+/** Once per lifetime of a chain, including after an interrupted run, or if a chain has lost it. */
 const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {
@@ -94,7 +94,7 @@ const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: Reado
   }
 })
 
-/** Makes the sandbox worth using: project, key, wallets with funds; and writes it all down for scripts. */
+/** Creates the project, key and funded wallets of the sandbox, and writes them to a file for scripts. */
 export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) {
   const chains = yield* SandboxChains
   const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))

@@ -12,7 +12,9 @@ const forPeople = (url: string, items: ReadonlyArray<InventoryItem>): string =>
 const details = (items: ReadonlyArray<InventoryItem>) =>
   Object.fromEntries(items.map(({ detail, what }) => [what, detail]))
 
-/** Once the service listens: what it has and what it lacks, in one document of the log; and as a table for people. */
+/**
+ * Logs the available and missing parts of the service as one document once it listens; prints a table in a terminal.
+ */
 export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: boolean) =>
   Layer.effectDiscard(
     HttpServer.addressFormattedWith((url) =>

@@ -10,15 +10,15 @@ import { Redacted } from "effect"
 import { failureInWords } from "../doctor/checks/nodes.ts"
 import type { ChainAtStart } from "./nodesAtStart.ts"
 
-/** One part of the service, in words that have no secret and no URL's credentials in them. */
+/** One part of the service, as text without secrets and URL credentials. */
 export interface InventoryItem {
   readonly what: string
-  /** Whether it is there and can be used now. */
+  /** Whether it is available now. */
   readonly isThere: boolean
   readonly detail: string
 }
 
-/** The settings that `serve` has read besides those of the services. */
+/** The settings of `serve` besides those of the services. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -26,7 +26,7 @@ export interface HttpSetUp {
   readonly appPage: boolean
   readonly adminConsole: "off" | "loopback" | "on"
   readonly hasMetricsToken: boolean
-  /** Host of the collector of traces; null where there is none. */
+  /** Host of the trace collector; null if there is none. */
   readonly tracesTo: string | null
 }
 
@@ -39,7 +39,7 @@ const ofDatabase = (database: DatabaseSettings): InventoryItem => {
   return has("database", `Postgres ${host}${pathname}`)
 }
 
-/** The host alone: the URL may have a password. */
+/** Only the host, because the URL may contain a password. */
 const ofMail = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return lacks("mail", mail === undefined ? "none" : `not sent, but written into ${mail.folder} (SMTP_URL)`)
@@ -105,7 +105,7 @@ const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): Inv
     ].join("; ")
   )
 
-/** The parts that the service has, and those that it lacks. `chains` are those whose nodes settings name. */
+/** The available and missing parts of the service. `chains` are those with configured nodes. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 
-/** Logs a promise that is rejected where no code waits for it. Node would end the process, and everybody's requests. */
+/** Logs an unhandled promise rejection. Node would end the process, with all requests. */
 export const layerLostRejections = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())

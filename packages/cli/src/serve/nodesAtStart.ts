@@ -6,16 +6,19 @@ import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 
-/** The nodes of a chain, as they answer now. */
+/** The nodes of a chain, with their current responses. */
 export interface ChainAtStart {
   readonly chainId: EvmChainId
   readonly nodes: ReadonlyArray<NodeProbe>
-  /** What the chain lacks, in words, and whether anybody can put some of it there; empty where no node has answered. */
+  /**
+   * The missing contracts of a chain, as text, and whether anyone can deploy some of them; empty if no node has
+   * responded.
+   */
   readonly lacks: ReadonlyArray<string>
   readonly canBePrepared: boolean
 }
 
-/** A start waits no longer for nodes that are silent: they may come back. */
+/** Timeout for silent nodes at the start, because they may recover. */
 const TIMEOUT_MS = 2_000
 
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
@@ -25,7 +28,9 @@ const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
   return Effect.fail(new SettingInvalid({ name: `RPC_URL_${chainId}`, expected }))
 }
 
-/** Asks the nodes that settings name for their chains. Fails where one is of another chain, and not where one is silent. */
+/**
+ * Queries the configured nodes for their chain ids. Fails if one belongs to another chain, and not if one is silent.
+ */
 export const nodesAtStart = Effect.fnUntraced(function* (
   chainIds: ReadonlyArray<EvmChainId>,
   rpcUrls: Settings["rpcUrls"]

@@ -1,14 +1,14 @@
 import type { ReceivedWebhook } from "./receiveWebhooks.ts"
 
-/** As long as the service itself waits for an endpoint. */
+/** The same as the service's timeout for an endpoint. */
 const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
 export interface Forwarded {
-  /** The status that the service gets: the receiver's own; 502 where there was none. */
+  /** The status for the service: the receiver's own; 502 if it did not respond. */
   readonly status: number
-  /** `200 in 12 ms`, or why there was no answer. */
+  /** `200 in 12 ms`, or why there was no response. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
-/** Sends a delivery on as it came, so that the receiver can verify it. */
+/** Forwards a delivery unchanged, so that the receiver can verify it. */
 export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
   const startedAt = performance.now()
   const sent = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))

@@ -4,7 +4,7 @@ import type { ReceivedHeaders } from "@countersign/adapters/outbound/webhooks"
 import { Effect, Queue, type Scope } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** A received POST. The one that takes it from the queue must answer it. */
+/** A received POST. The consumer of the queue must respond to it. */
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders
   readonly body: string
@@ -27,7 +27,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Gives open answers a moment to finish. */
+/** Gives open responses a moment to finish. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

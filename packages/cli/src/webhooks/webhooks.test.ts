@@ -22,7 +22,7 @@ describe("eventLine", () => {
 })
 
 describe("receiveWebhooks", () => {
-  it.live("hands on what is posted, and answers as it is told, also when it is stopped right after", () =>
+  it.live("forwards what is posted, and responds with the chosen status, also when it is stopped right after", () =>
     Effect.gen(function* () {
       const posted = yield* Effect.scoped(
         Effect.gen(function* () {

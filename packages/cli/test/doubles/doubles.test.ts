@@ -89,7 +89,7 @@ interface Kind {
   readonly methods: ReadonlyArray<string>
   /** What the world does with an execution, until it has ended. */
   readonly finish: (quoteId: string, transactionId: string) => Promise<unknown>
-  /** The types of events that are told, in their order. */
+  /** The reported event types, in order. */
   readonly events: ReadonlyArray<string>
 }
 

@@ -203,7 +203,7 @@ export interface RunningService {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
 }
 
-/** As npm and npx start a program: through a shell, which ends at a signal and tells nobody. */
+/** As npm and npx start a program: through a shell, which ends at a signal without forwarding it. */
 const startThroughShell = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -253,9 +253,9 @@ export const startServe = async (
 
 export interface RunningSandbox {
   readonly home: string
-  /** What it told scripts: `sandbox.json`. */
+  /** What it wrote for scripts: `sandbox.json`. */
   readonly file: Json
-  /** What it told the person who started it. */
+  /** What it printed for the person who started it. */
   readonly welcome: () => string
   readonly run: (...words: ReadonlyArray<string>) => Promise<Outcome>
   readonly http: (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: Json }>

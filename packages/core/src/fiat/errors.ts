@@ -86,7 +86,10 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
   }
 }
 
-/** The project knows the identity, and its verification is not complete: it waits, was refused, has expired or was revoked. */
+/**
+ * The project knows the identity, and its verification is not complete: it is pending, was refused, has expired or was
+ * revoked.
+ */
 export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>("core/fiat/IdentityNotVerified")(
   "INDIVIDUAL_VERIFICATION_REQUIRED",
   { problems: Schema.NonEmptyArray(RequestProblem) }
@@ -110,7 +113,7 @@ export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>
   }
 }
 
-/** No fiat provider that serves the request has the individual as an active customer. */
+/** The individual is not an active customer of any fiat provider that serves the request. */
 export class FiatCustomerNotReady extends Schema.TaggedError<FiatCustomerNotReady>("core/fiat/FiatCustomerNotReady")(
   "FIAT_CUSTOMER_NOT_READY",
   { problems: Schema.NonEmptyArray(RequestProblem) }

@@ -1,11 +1,11 @@
 import { Context, Effect } from "effect"
 import type { VerificationSession } from "./sessions/VerificationSession.ts"
 
-/** What an approval leads to in other features. */
+/** The effects of an approval in other features. */
 export interface FollowUp {
-  /** In the unit of work of the approval: nothing is lost if the process ends right after it. */
+  /** Runs in the unit of work of the approval, so that nothing is lost if the process ends right after it. */
   readonly record: (session: VerificationSession) => Effect.Effect<void>
-  /** Once the approval is stored. A worker completes what was interrupted. */
+  /** Runs once the approval is stored. A worker completes it after an interruption. */
   readonly start: (session: VerificationSession) => Effect.Effect<void>
 }
 

@@ -13,21 +13,24 @@ import { type DueSession, type StoredSession, VerificationSessionStore } from ".
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
-/** Longer than it takes to hand in the documents of a business with many owners. */
+/** Longer than the upload of the documents of a business with many owners takes. */
 const LEASE = { minutes: 15 }
 const PAUSE = { minutes: 1 }
 
 const UNAVAILABLE = "the provider of verifications did not answer"
 
-/** Sessions that a provider checks, from the documents to its verdict. */
+/** Runs the checks of sessions at the identity provider, from submission to the verdict. */
 export class VerificationChecks extends Context.Service<
   VerificationChecks,
   {
-    /** Where the operator alone decides: null. */
+    /** Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks sessions whose time has come. How many; of any number of processes, one checks a session at a time. */
+    /** Checks the sessions that are due and returns their number. Of all processes, one checks a session at a time. */
     readonly checkDue: Effect.Effect<number>
-    /** A message of a provider is not believed: it makes the session be asked for at once. */
+    /**
+     * Receives a callback. Its content is not trusted: it only makes the session due, and the state is requested from
+     * the provider.
+     */
     readonly receive: (
       callback: IdentityCallback
     ) => Effect.Effect<"TAKEN" | "UNKNOWN_SESSION", IdentityCallbackRefused>
@@ -50,9 +53,9 @@ export class VerificationChecks extends Context.Service<
           return personalDataOf(text)
         })
 
-      const verdictOf = (asked: IdentityProvider, stored: StoredSession) =>
-        asked
-          .check({ session: stored.session, personal: personalOf(asked.name, stored) })
+      const verdictOf = (identityProvider: IdentityProvider, stored: StoredSession) =>
+        identityProvider
+          .check({ session: stored.session, personal: personalOf(identityProvider.name, stored) })
           .pipe(
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)

@@ -12,7 +12,10 @@ import { Verifications } from "./Verifications.ts"
 import { VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 import { aBusiness, anOwner } from "./verification/verification.fixture.ts"
 
-/** Starts a business whose owners have these documents. Returns its owner ids, and the fingerprints in the order of their locks. */
+/**
+ * Starts a business whose owners have these documents. Returns the owner ids, and the fingerprints in the order in
+ * which they were locked.
+ */
 const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
   const locked: Array<string> = []
   const ports = Layer.mergeAll(

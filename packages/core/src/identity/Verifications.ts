@@ -36,10 +36,10 @@ import { businessProblems, personProblems } from "./verification/verificationPro
 
 const SWEEP_BATCH = 100
 
-/** A session, and how the documents that it waits for are uploaded. */
+/** A session, with upload descriptors for its missing documents. */
 export interface ShownVerification {
   readonly session: VerificationSession
-  /** What it tells of people; null where that was erased. */
+  /** The personal data; null once erased. */
   readonly personal: PersonalData | null
   readonly uploads: ReadonlyArray<DocumentUpload>
 }
@@ -47,24 +47,25 @@ export interface ShownVerification {
 /** A session as a reviewer sees it. */
 export interface Review {
   readonly session: VerificationSession
-  /** The personal data; null where they were erased. */
+  /** The personal data; null once erased. */
   readonly personal: PersonalData | null
   readonly parts: ReadonlyArray<PartReview>
   readonly documents: ReadonlyArray<{ readonly document: SessionDocument; readonly isUploaded: boolean }>
-  /** Other sessions of the same identity, the latest first. */
+  /** Other sessions of the same identity, latest first. */
   readonly otherSessions: ReadonlyArray<VerificationSession>
 }
 
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
-/** Who people and businesses are: sessions from their data to the decision. */
+/** Identity verification of people and businesses: sessions from the personal data to the decision. */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * One session of a document at a time, however its number is spelled: another one after a refusal, an expiry or a revocation, with
-     * the same identity. An owner of two businesses is one identity too, so that its limits are those of one person.
+     * A document has one open session at a time, regardless of how its number is formatted. After a refusal, an expiry
+     * or a revocation another session with the same identity may start. A person who owns two businesses is one
+     * identity, with the limits of one person.
      */
     readonly startBusiness: (
       projectId: ProjectId,
@@ -79,27 +80,31 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<ShownVerification, SessionNotFound | UpstreamUnavailable>
-    /** Hands the documents in: from here on the provider of verifications or a reviewer decides. Again: no change. */
+    /** Submits the documents for verification by the provider or a reviewer. Idempotent. */
     readonly process: (
       projectId: ProjectId,
       kind: SessionKind,
       id: string
     ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
-    /** At most `limit` where it is given. */
+    /** Returns at most `limit` sessions if it is given. */
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null,
       limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
-    /** Of a person, or of a business with all of its owners, as the verdict of a provider: no reviewer approves. The same decision again: no change. */
+    /**
+     * Decides on a person, or on a business with all of its owners, like a provider's verdict: no reviewer approval is
+     * recorded. Idempotent.
+     */
     readonly decide: (
       projectId: ProjectId,
       id: string,
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
     /**
-     * One part of a business: its owner of this id, or with null the business itself. It is COMPLETED once all are approved, and FAILED
-     * with the first that is refused. The reviewer is the fiber's `PersonalDataReader`.
+     * Decides on one part of a business: the owner with this id, or the business itself for null. The session is
+     * COMPLETED once all parts are approved, and FAILED with the first refusal. The reviewer is the fiber's
+     * `PersonalDataReader`.
      */
     readonly decidePart: (
       projectId: ProjectId,
@@ -111,7 +116,7 @@ export class Verifications extends Context.Service<
     readonly review: (projectId: ProjectId, id: string) => Effect.Effect<Review, SessionNotFound | UpstreamUnavailable>
     /** The parts of a session that a reviewer decides on: the person or business itself, then each owner. */
     readonly parts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
-    /** A document of a session. Fails where the session asks for no such document. */
+    /** A document of a session. Fails if the session does not require such a document. */
     readonly documentOf: (
       projectId: ProjectId,
       id: string,
@@ -122,7 +127,7 @@ export class Verifications extends Context.Service<
       readonly projectId: ProjectId
       readonly identityId: string
     }) => Effect.Effect<void>
-    /** Expires sessions whose documents did not come. How many. */
+    /** Expires sessions whose documents were not submitted in time. Returns their number. */
     readonly expire: Effect.Effect<number>
   }
 >()("@countersign/core/identity/Verifications") {
@@ -195,7 +200,7 @@ export class Verifications extends Context.Service<
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
           yield* requireAll(session)
           const verifying = yield* moves.move(session, "VERIFYING", null)
-          // A provider takes its time, and is asked by a worker.
+          // The provider's check takes time, so a worker runs it.
           if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
         list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),

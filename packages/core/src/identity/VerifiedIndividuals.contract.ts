@@ -6,7 +6,7 @@ import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 
 const id = IndividualId.make
 
-/** What every store of verified individuals keeps to. */
+/** The contract of every store of verified individuals. */
 export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
   withLayer(layer, { excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
     it.effect("knows an individual from the first verification until it is revoked", () =>

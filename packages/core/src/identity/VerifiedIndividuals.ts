@@ -1,17 +1,20 @@
 import { Context, type DateTime, type Effect, Schema } from "effect"
 import type { ProjectId } from "../tenancy/projects/index.ts"
 
-/** The id of somebody whose identity is verified: up to 128 characters, chosen by who verifies. */
+/** The id of a verified individual: up to 128 characters, chosen by the party that verifies. */
 export const IndividualId = Schema.String.check(
   Schema.isPattern(/^[^\p{C}\s]{1,128}$/u, { message: "Expected 1 to 128 characters without spaces" })
 ).pipe(Schema.brand("IndividualId"))
 export type IndividualId = typeof IndividualId.Type
 
-/** How it is known who somebody is, the weakest first: by the word of an operator, by documents, as a business with its owners. */
+/**
+ * How the identity was verified, weakest first: by the operator's statement, by documents, as a business with its
+ * owners.
+ */
 export const VerificationLevel = Schema.Literals(["BASIC", "DOCUMENTS", "BUSINESS"])
 export type VerificationLevel = typeof VerificationLevel.Type
 
-/** The levels that are weaker. */
+/** The weaker levels. */
 export const levelsBelow = (level: VerificationLevel): ReadonlyArray<VerificationLevel> =>
   VerificationLevel.literals.slice(0, VerificationLevel.literals.indexOf(level))
 
@@ -21,21 +24,24 @@ export interface VerifiedIndividual {
   readonly level: VerificationLevel
 }
 
-/** BASIC where no level is given. */
+/** The level defaults to BASIC. */
 export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
 /** The individuals of each project whose identity is verified. */
 export class VerifiedIndividuals extends Context.Service<
   VerifiedIndividuals,
   {
-    /** False if it was verified before: the first time stays, and a stronger level takes the place of a weaker one. */
+    /**
+     * Returns false if it was verified before: the first verification time stays, and a stronger level replaces a
+     * weaker one.
+     */
     readonly verify: (projectId: ProjectId, individual: NewlyVerified) => Effect.Effect<boolean>
-    /** False if it was not verified. */
+    /** Returns false if it was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
-    /** Null of one that is not verified. */
+    /** Null if it is not verified. */
     readonly levelOf: (projectId: ProjectId, id: string) => Effect.Effect<VerificationLevel | null>
-    /** By their ids. */
+    /** Sorted by id. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<VerifiedIndividual>>
   }
 >()("@countersign/core/identity/VerifiedIndividuals") {}

@@ -9,7 +9,7 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("core/i
   }
 }
 
-/** What is asked for is not possible in the session's state. */
+/** The session's state does not allow the request. */
 export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatch>(
   "core/identity/SessionStateMismatch"
 )("VERIFICATION_SESSION_STATE", { id: Schema.String, status: Schema.String, needed: Schema.String }) {
@@ -18,7 +18,7 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
-/** The document has a session already, maybe with another spelling of its number. */
+/** The document already has a session, possibly with another format of its number. */
 export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("core/identity/DocumentRegistered")(
   "VERIFICATION_SESSION_STATE",
   { sessionId: Schema.String, status: Schema.String }
@@ -48,7 +48,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("core
   }
 }
 
-/** Nothing of a person is kept in the clear, and there is no key to seal it with. */
+/** Personal data is only stored encrypted, and no encryption key is configured. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",
   { reason: Schema.String }
@@ -58,7 +58,7 @@ export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("co
   }
 }
 
-/** A message that the provider of verifications has not sent. */
+/** A callback that was not sent by the identity provider. */
 export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallbackRefused>(
   "core/identity/IdentityCallbackRefused"
 )("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {

@@ -5,7 +5,7 @@ import { useLoad } from "../useLoad.ts"
 import { moment, title } from "../words.ts"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** Who has read personal data. */
+/** The log of accesses to personal data. */
 export const AccessView = ({ client }: ViewProps) => {
   const [identityId, setIdentityId] = useState("")
   const { failure, value } = useLoad(identityId, (signal) =>

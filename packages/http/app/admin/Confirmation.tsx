@@ -4,16 +4,16 @@ import { Failure } from "../Failure.tsx"
 
 interface ConfirmationProps {
   readonly title: string
-  /** What happens, and that it cannot be undone where it cannot. */
+  /** The consequences of the action, and whether it is irreversible. */
   readonly children: ComponentChildren
   readonly action: string
-  /** Whether the action needs a reason. */
+  /** Whether the action requires a reason. */
   readonly asksForReason?: boolean
   readonly onConfirm: (reason: string) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before an action. The browser keeps the focus in it, and closes it by Escape. */
+/** Asks for a confirmation. The browser keeps the focus inside, and closes it by Escape. */
 export const Confirmation = (props: ConfirmationProps) => {
   const { action, asksForReason = false, children, onClose, onConfirm, title } = props
   const dialog = useRef<HTMLDialogElement>(null)

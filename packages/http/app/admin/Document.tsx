@@ -4,7 +4,7 @@ import { Failure } from "../Failure.tsx"
 import { fetchFile } from "../session.ts"
 import { title } from "../words.ts"
 
-/** An image as the policy of the page allows it: as part of the page. */
+/** An image as a data URL, as the policy of the page requires. */
 const dataUrlOf = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -14,9 +14,9 @@ const dataUrlOf = (file: Blob): Promise<string> =>
   })
 
 interface OpenFile {
-  /** For the download; released with the component. */
+  /** For the download; revoked with the component. */
   readonly url: string
-  /** Null for a file that is no image. */
+  /** Null for a file that is not an image. */
   readonly image: string | null
 }
 
@@ -25,7 +25,7 @@ interface DocumentProps {
   readonly document: IdentityDocument
 }
 
-/** A document that is fetched when the reviewer opens it, because each access is logged. */
+/** A document that is fetched only when the reviewer opens it, because each access is logged. */
 export const Document = ({ document: { documentId, isUploaded, type }, sessionId }: DocumentProps) => {
   const [openFile, setOpenFile] = useState<OpenFile | null>(null)
   const [failure, setFailure] = useState<unknown>()

@@ -8,7 +8,7 @@ import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** Days below which a balance needs attention soon, and immediately. */
+/** Number of days below which a balance needs funding soon, and immediately. */
 const FEW_DAYS = 30
 const LAST_DAYS = 7
 /** Beyond it the number of days depends on a few operations only. */
@@ -109,7 +109,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The installation, for keys with the scope `operator`, and the budgets of the project. */
+/** The installation, for keys with the scope `operator`, and the project's budgets. */
 export const OverviewView = ({ client }: ViewProps) => {
   const { failure, value: keys } = useLoad("keys", (signal) => client.admin.keys({ signal }))
   const isOperator = keys?.find(({ id }) => id === keyId.value)?.scopes.includes("operator") === true

@@ -72,7 +72,7 @@ interface ReviewProps {
   readonly sessionId: string
 }
 
-/** A verification session with its data and documents, to approve or refuse each part. */
+/** A verification session with its data and documents, to approve or reject each part. */
 export const Review = ({ client, sessionId }: ReviewProps) => {
   const [decisionCount, setDecisionCount] = useState(0)
   const [decision, setDecision] = useState<Decision | null>(null)

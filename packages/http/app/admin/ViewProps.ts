@@ -1,8 +1,8 @@
 import type { Client } from "../../src/client/index.ts"
 
-/** What each view gets. */
+/** The properties of each view. */
 export interface ViewProps {
   readonly client: Client
-  /** The resource that it shows; null for all of them. */
+  /** The id of the resource; null for the list. */
   readonly id: string | null
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 export const views = ["overview", "work", "reviews", "webhooks", "keys", "access"] as const
 export type View = (typeof views)[number]
 
-/** A view of the console, and the resource that it shows; null for all of them. */
+/** A view of the console, with the id of its resource; null for the list. */
 export interface Route {
   readonly view: View
   readonly id: string | null

@@ -6,7 +6,7 @@ import { PaymentPreview } from "./PaymentPreview.tsx"
 import { paymentLabels, SendForm } from "./SendForm.tsx"
 import { Signing } from "./Signing.tsx"
 
-/** A payment from a Bitcoin wallet: quote, sign in another wallet, broadcast, show the progress. */
+/** A payment from a Bitcoin wallet: quote, sign in an external wallet, broadcast, show the progress. */
 export const SendView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { ask, clear, failure, isBusy, quote } = useQuote(client.transfer.quote)
   const request = (

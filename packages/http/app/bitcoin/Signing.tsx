@@ -11,7 +11,7 @@ interface SigningProps {
   readonly quote: TransferQuote
 }
 
-/** The PSBT for the wallet that has the key. */
+/** The PSBT for the wallet with the key. */
 const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readonly quoteId: string }) => {
   const [failure, setFailure] = useState<unknown>()
   const [copied, setCopied] = useState(false)
@@ -39,7 +39,7 @@ const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readon
   )
 }
 
-/** Shows the PSBT to sign in another wallet, broadcasts the signed one, and shows the progress of the payment. */
+/** Shows the PSBT for an external wallet, broadcasts the signed one, and shows the progress of the payment. */
 export const Signing = ({ client, quote }: SigningProps) => {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()

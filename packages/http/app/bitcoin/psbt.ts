@@ -5,7 +5,7 @@ const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toStr
 const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
-/** A signed PSBT or transaction as text, in base64 or hexadecimal, in hexadecimal. */
+/** Converts a signed PSBT or transaction from base64 or hexadecimal text to hexadecimal. */
 export const signedHex = (text: string): string => {
   const compact = text.replaceAll(/\s/gu, "")
   if (/^(?:0x)?(?:[\da-f]{2})+$/iu.test(compact)) return compact.replace(/^0x/iu, "").toLowerCase()
@@ -16,7 +16,7 @@ export const signedHex = (text: string): string => {
   return hexOf(bytesOfBase64(compact))
 }
 
-/** The same of a file, which has the bytes of a PSBT, or text. */
+/** The same for a file with the bytes of a PSBT, or with text. */
 export const signedHexOfFile = async (file: Blob): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const hex = hexOf(bytes)

@@ -4,11 +4,11 @@ import { useLoad } from "../useLoad.ts"
 import { title } from "../words.ts"
 import { statuses, types } from "./statuses.ts"
 
-/** A day of this place's calendar, from its start or to its end. */
+/** A day in the local time zone, from its start or to its end. */
 const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
 
-/** What the form asks for. What is left empty is not asked for; the service says what is wrong with the rest. */
+/** The filter in the form. Empty fields are omitted; the service validates the rest. */
 const filterOf = (form: HTMLFormElement): HistoryListQuery => {
   const data = new FormData(form)
   const filled = <A,>(name: string, read: (text: string) => A): A | undefined => {
@@ -56,7 +56,7 @@ interface FiltersProps {
   readonly onChange: (filter: HistoryListQuery) => void
 }
 
-/** Every change is asked for at once; what is typed once it is complete. */
+/** Every change sends a request immediately, text input when it is complete. */
 export const Filters = ({ client, onChange }: FiltersProps) => {
   const chains = useLoad("chains", (signal) => client.catalog.chains({ signal })).value ?? []
   return (

@@ -12,7 +12,7 @@ interface Pages {
   readonly hasMore: boolean
 }
 
-/** Takes a page more of a list that fetches its pages as they are needed. */
+/** Takes one more page of a lazily fetched list. */
 const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
   const transactions: Array<Transaction> = []
   while (transactions.length < PAGE) {

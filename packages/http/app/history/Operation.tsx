@@ -58,7 +58,7 @@ const Movement = ({ movement }: { readonly movement: Moved }) => (
   </li>
 )
 
-/** A fee's token by its symbol, where the transaction itself names it. */
+/** The symbol of a fee's token, if the transaction contains it. */
 const symbolIn = ({ receivedCryptoCurrency, sentCryptoCurrency }: Transaction, address: string | null) =>
   [sentCryptoCurrency, receivedCryptoCurrency].find((token) => sameAddress(address, token?.address ?? null))?.symbol
 
@@ -125,7 +125,7 @@ const OnChain = ({
   )
 }
 
-/** A transaction's life, what it moved, and where to look further. */
+/** A transaction's stages, movements and links. */
 export const Operation = ({ transaction }: { readonly transaction: Transaction }) => {
   const { chainIn, chainOut, failure, fees, legs, movements, receivedAmount, receivedFromAddress, sentAmount, sentTo } =
     transaction

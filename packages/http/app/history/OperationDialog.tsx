@@ -11,10 +11,14 @@ interface OperationDialogProps {
   readonly onClose: () => void
 }
 
-/** The whole of a transaction, over its history. The browser keeps the focus in it, and closes it by Escape. */
-export const OperationDialog = ({ client, onClose, transaction: known }: OperationDialogProps) => {
+/** The details of a transaction in a dialog. The browser keeps the focus inside, and closes it by Escape. */
+export const OperationDialog = ({ client, onClose, transaction: initialTransaction }: OperationDialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const { failure, transaction = known } = useTransaction(client, known.id, known)
+  const { failure, transaction = initialTransaction } = useTransaction(
+    client,
+    initialTransaction.id,
+    initialTransaction
+  )
   useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="operation">

@@ -8,7 +8,7 @@ export const Status = ({ status }: Pick<Transaction, "status">) => (
   <span class={`badge ${tones[status]}`}>{title(status)}</span>
 )
 
-/** 1.5 WETH; nothing for nothing. */
+/** Such as "1.5 WETH"; empty for no amount. */
 const inWords = (sign: string, amount: Amount): string =>
   amount === null ? "" : `${sign}${shortAmount(amount.amount)} ${amount.token?.symbol ?? amount.currency ?? ""}`
 
@@ -17,7 +17,7 @@ interface TransactionRowProps {
   readonly onOpen: () => void
 }
 
-/** A line of history. It opens the whole of the transaction. */
+/** A row of the history, which opens the transaction's details. */
 export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => {
   const { chain, createdAt, receivedAmount, sentAmount, status, type } = transaction
   return (

@@ -4,7 +4,7 @@ import { tones } from "./statuses.ts"
 
 export interface Stage {
   readonly words: string
-  /** When it was reached; null while it is not, or where that is not known. */
+  /** When it was reached; null if it was not, or if that is not known. */
   readonly at: string | null
   readonly state: "done" | "current" | "ahead" | "failed"
 }
@@ -30,9 +30,9 @@ const end = (transaction: Transaction): Stage => {
   }
 }
 
-/** A transaction's life: accepted, what it is at, its end. */
+/** The stages of a transaction: accepted, current stage, end. */
 export const stagesOf = (transaction: Transaction): ReadonlyArray<Stage> => [
-  // What was found on chain was never accepted.
+  // An external transfer was never accepted.
   ...(transaction.userOperationHash === null
     ? []
     : [{ words: "Accepted", at: transaction.createdAt, state: "done" } as const]),

@@ -3,7 +3,7 @@ import type { Transaction } from "../../src/client/index.ts"
 type Status = Transaction["status"]
 export type Tone = "good" | "bad" | "waiting"
 
-/** How each status looks. `satisfies` has the compiler find one that is missing. */
+/** The style of each status. `satisfies` makes the compiler find a missing one. */
 export const tones = {
   PENDING_SIGNATURE: "waiting",
   PROCESSING: "waiting",

@@ -2,15 +2,15 @@ import { useEffect, useState } from "preact/hooks"
 import type { Client, Transaction } from "../../src/client/index.ts"
 import { isOver } from "./stages.ts"
 
-/** While the service sends events: for a change between the first request and the start of the events. */
+/** Poll interval while the service sends events: for changes between the first request and the start of the events. */
 const LOOK_WITH_EVENTS_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 1_000
-/** Blocks of Bitcoin come every ten minutes. */
+/** Bitcoin has a block every ten minutes on average. */
 const LOOK_AT_BITCOIN_EVERY_MS = 10_000
 
-/** A transaction as it is now, until it is over. Events report its changes; where they fail, it is requested again and again. */
-export const useTransaction = (client: Client, id: string, known?: Transaction) => {
-  const [transaction, setTransaction] = useState(known)
+/** The current state of a transaction until it has ended. Events report its changes; without them it is polled. */
+export const useTransaction = (client: Client, id: string, initialTransaction?: Transaction) => {
+  const [transaction, setTransaction] = useState(initialTransaction)
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {
     const abort = new AbortController()
@@ -38,7 +38,7 @@ export const useTransaction = (client: Client, id: string, known?: Transaction) 
         look()
       }
     }
-    if (known === undefined || !isOver(known)) {
+    if (initialTransaction === undefined || !isOver(initialTransaction)) {
       listen()
       look()
     }

@@ -20,7 +20,7 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
     </div>
   )
 
-/** The chart has no positions, and says so. */
+/** A note that the chart does not include positions. */
 const WorthOfPositions = (portfolio: PositionsOf) => {
   const worth = valueOfPositions(portfolio)
   return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (

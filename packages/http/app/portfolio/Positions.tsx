@@ -42,7 +42,10 @@ export const Positions = ({ lending, liquidity }: PositionsProps) =>
     </section>
   )
 
-/** Their pictures are on other hosts, which would learn who looks: only those that are on chain are shown. */
+/**
+ * NFT images on other hosts are not loaded, because these would learn about the visitor: only on-chain images are
+ * shown.
+ */
 const pictureOrNull = (image: string | null): string | null => (image?.startsWith("data:image/") ? image : null)
 
 export const Nfts = ({ nfts }: Pick<Portfolio, "nfts">) =>

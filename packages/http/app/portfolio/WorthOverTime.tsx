@@ -8,7 +8,7 @@ import type { Range } from "./RangeChoice.tsx"
 
 type Point = PortfolioChart["points"][number]
 
-/** The change in words, which those who can't see the line have as well. */
+/** The change as text, for screen readers as well. */
 const summary = (first: Point | undefined, last: Point | undefined): string => {
   const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
   return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, with deposits and withdrawals` : ""
@@ -30,12 +30,12 @@ export const WorthOverTime = ({ client, range, wallet }: WorthOverTimeProps) => 
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
     client.portfolio.chart(wallet, { timerange: range }, { signal })
   )
-  const known = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
+  const knownPoints = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
   return (
     <figure aria-busy={isLoading}>
       <figcaption aria-live="polite">
-        <strong class="worth">{usd(known.at(-1)?.valueUsd ?? null)}</strong>{" "}
-        <span class="muted">{summary(known[0], known.at(-1))}</span>
+        <strong class="worth">{usd(knownPoints.at(-1)?.valueUsd ?? null)}</strong>{" "}
+        <span class="muted">{summary(knownPoints[0], knownPoints.at(-1))}</span>
       </figcaption>
       <Failure of={failure} />
       <Line points={value?.points ?? []} />

@@ -7,7 +7,7 @@ const HEIGHT = 200
 const short = new Intl.NumberFormat("en", { style: "currency", currency: "USD", notation: "compact" })
 const exact = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 
-/** The colours are the style's, which knows whether it is dark. */
+/** The colors come from the style sheet, which supports dark mode. */
 const options = (place: HTMLElement): UPlot.Options => {
   const colour = (name: string) => getComputedStyle(place).getPropertyValue(name)
   const axis = {
@@ -35,7 +35,7 @@ const options = (place: HTMLElement): UPlot.Options => {
   }
 }
 
-/** Draws a wallet's worth, as wide as its place is, until what it answers is called. */
+/** Draws a wallet's value in the full width of its container, until the returned function is called. */
 export const drawChart = (place: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
   const times = points.map(({ at }) => Date.parse(at) / 1_000)
   // A pixel needs no exact number.

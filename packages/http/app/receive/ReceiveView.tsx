@@ -25,7 +25,7 @@ const QrCode = ({ text }: { readonly text: string }) => {
 
 const CHAIN_LOSS = "Tokens that are sent to this address on another chain can be lost."
 
-/** The chains on which a smart wallet receives. */
+/** The chains on which a smart wallet can receive. */
 const Chains = ({ client }: { readonly client: Client }) => {
   const { chains } = useCatalog(client)
   return chains.length === 0 ? null : (
@@ -35,7 +35,7 @@ const Chains = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The address as text and as a QR code: of a Bitcoin address as a BIP-21 URI, which Bitcoin wallets expect. */
+/** The address as text and QR code: for Bitcoin a BIP-21 URI, which Bitcoin wallets expect. */
 const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [copied, setCopied] = useState(false)
   const [failure, setFailure] = useState<unknown>()
@@ -66,7 +66,7 @@ const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet
   )
 }
 
-/** Only a registered address is shown, since a link to this page can contain any address. */
+/** Only a registered address is shown, because a link to this page can contain any address. */
 export const ReceiveView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { failure, value } = useLoad(wallet, (signal) => client.wallets.get(wallet, { signal }))
   return value === undefined ? <Failure of={failure} /> : <Receiver client={client} wallet={value.walletAddress} />

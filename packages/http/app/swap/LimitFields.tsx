@@ -17,14 +17,14 @@ interface LimitFieldsProps {
     readonly expiration: number
     readonly isPartial: boolean
   }
-  /** What the order receives at least, in whole tokens; null while no price is entered. */
+  /** The minimum output of the order, in whole tokens; null while no price is entered. */
   readonly least: string | null
   readonly symbolIn: string
   readonly symbolOut: string
   readonly onChange: (changed: Partial<LimitFieldsProps["fields"]>) => void
 }
 
-/** The price of a limit order and how long it stands. */
+/** The price and validity of a limit order. */
 export const LimitFields = ({ fields, least, onChange, symbolIn, symbolOut }: LimitFieldsProps) => (
   <>
     <div class="pair">

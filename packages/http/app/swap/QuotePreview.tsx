@@ -70,7 +70,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
   )
 }
 
-/** What a quote offers, and what its signature allows. */
+/** The content of a quote, and the effects of its signature. */
 export const QuotePreview = (props: QuotePreviewProps) => {
   const { quote, symbolOf } = props
   return (

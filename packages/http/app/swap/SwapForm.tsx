@@ -20,13 +20,13 @@ interface SwapFormProps {
   readonly catalog: Catalog
   readonly balanceOf: BalanceOf
   readonly isBusy: boolean
-  /** The form and the quote differ now. */
+  /** Called when the form no longer matches the quote. */
   readonly onChange: () => void
-  /** `leastOf` is the least that an amount of `tokenIn` receives at the price of a limit order. */
+  /** `leastOf` returns the minimum output for an amount of `tokenIn` at the price of a limit order. */
   readonly onAsk: (request: SwapRequest, leastOf: (amountIn: string) => string | null) => void
 }
 
-/** Zero and the empty string mean that nothing is chosen yet. */
+/** Zero and the empty string mean that nothing is selected yet. */
 const initial = {
   chainIn: 0,
   chainOut: 0,
@@ -42,7 +42,7 @@ const initial = {
   isPartial: true
 }
 
-/** The names of the fields in the messages of the service. */
+/** The form labels in the service's error messages. */
 export const swapLabels: Readonly<Record<string, string>> = {
   amountIn: "Amount",
   tokenIn: "From",
@@ -69,7 +69,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   const tokenOut = listedOr(tokensOut, fields.tokenOut, "WETH")
   const gasToken = listedOr(tokensIn, fields.gasToken, "USDC")
   const balance = balanceOf(chainIn, tokenIn)
-  // The order book is that of one chain.
+  // An order book serves one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
   const leastOf = (amountIn: string) => leastAmountOut(amountIn, fields.price, fields.unit, decimalsOut)

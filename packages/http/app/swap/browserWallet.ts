@@ -1,11 +1,11 @@
 import type { Hex, LocalSigner } from "../../src/client/index.ts"
 
-/** What a wallet gives a page (EIP-1193). */
+/** The API of a browser wallet (EIP-1193). */
 interface Provider {
   request(call: { readonly method: string; readonly params?: ReadonlyArray<unknown> }): Promise<unknown>
 }
 
-/** The browser's wallet; undefined where there is none. */
+/** The browser wallet; undefined if there is none. */
 export const browserWallet = (): Provider | undefined => (globalThis as { readonly ethereum?: Provider }).ethereum
 
 type TypedData = Parameters<LocalSigner["signTypedData"]>[0]
@@ -17,7 +17,7 @@ const domainFields = [
   ["verifyingContract", "address"]
 ] as const
 
-/** Wallets ask for the type of the domain beside the others (EIP-712). */
+/** Wallets require the domain type among the types (EIP-712). */
 const withDomainType = ({ domain, types, ...rest }: TypedData) => ({
   domain,
   types: {
@@ -27,14 +27,14 @@ const withDomainType = ({ domain, types, ...rest }: TypedData) => ({
   ...rest
 })
 
-/** Wallets sign typed data for the chain that they are on. */
+/** Wallets only sign typed data for their current chain. */
 const switchTo = async (wallet: Provider, chainId: number): Promise<void> => {
-  const wanted = `0x${chainId.toString(16)}`
-  if ((await wallet.request({ method: "eth_chainId" })) !== wanted)
-    await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId: wanted }] })
+  const chainIdHex = `0x${chainId.toString(16)}`
+  if ((await wallet.request({ method: "eth_chainId" })) !== chainIdHex)
+    await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId: chainIdHex }] })
 }
 
-/** Asks the browser's wallet for an account, and signs with it. The wallet shows its owner what is signed. */
+/** Requests an account of the browser wallet, and signs with it. The wallet shows the signed data to its owner. */
 export const signerOf = async (wallet: Provider): Promise<LocalSigner> => {
   const [address] = (await wallet.request({ method: "eth_requestAccounts" })) as ReadonlyArray<string>
   if (address === undefined) throw new TypeError("The browser's wallet gave no account.")

@@ -1,6 +1,6 @@
 import { decimalRoundedUp, fixedOf, ONE } from "../decimals.ts"
 
-/** `outPerIn`: tokens of `tokenOut` for one of `tokenIn`. `inPerOut`: the inverse. */
+/** `outPerIn`: tokens of `tokenOut` per `tokenIn`. `inPerOut`: the inverse. */
 export type PriceUnit = "outPerIn" | "inPerOut"
 
 const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
@@ -8,8 +8,8 @@ const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /**
- * The least that a limit order receives at a price, in whole tokens of `tokenOut`, rounded up so that the order never pays less
- * than its price. Null while the amount or the price is not a positive number.
+ * The minimum output of a limit order at a price, in whole tokens of `tokenOut`, rounded up so that the order never
+ * executes below its price. Null while the amount or the price is not a positive number.
  *
  * @param decimals - Of `tokenOut`, at most 36.
  */

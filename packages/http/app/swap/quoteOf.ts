@@ -5,7 +5,7 @@ const DECIMALS_MAX = 36
 
 export interface SwapQuestion {
   readonly request: SwapRequest
-  /** The least that an amount of `tokenIn` receives at the price of a limit order; null for no amount. */
+  /** The minimum output for an amount of `tokenIn` at the price of a limit order; null for no amount. */
   readonly leastOf: (amountIn: string) => string | null
 }
 

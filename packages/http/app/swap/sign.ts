@@ -5,7 +5,7 @@ import { browserWallet, signerOf } from "./browserWallet.ts"
 
 type Sign = (client: Client, quote: Signable<SwapQuote | TransferQuote>) => Promise<SignedQuote>
 
-/** By the owner's wallet in this browser. */
+/** Signs with the owner's browser wallet. */
 export const signInBrowser: Sign = async (client, quote) => {
   const provider = browserWallet()
   if (provider === undefined) throw new TypeError("This browser has no wallet. Install one, or sign with the API.")
@@ -18,5 +18,5 @@ export const signInBrowser: Sign = async (client, quote) => {
   return quote.sign(signer)
 }
 
-/** By the demonstration owner of a sandbox. */
+/** Signs as the demonstration owner of a sandbox. */
 export const signAsDemoOwner: Sign = (_, { quoteId }) => signInSandbox(quoteId)

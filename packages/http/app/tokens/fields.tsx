@@ -4,7 +4,7 @@ import { sameAddress, shortAmount } from "../words.ts"
 interface ChoiceProps<A extends string | number> {
   readonly label: string
   readonly name: string
-  /** Values with their words. */
+  /** Values with their labels. */
   readonly options: ReadonlyArray<readonly [A, string]>
   readonly chosen: A
   readonly onChoose: (value: A) => void
@@ -44,7 +44,7 @@ interface AmountFieldProps {
   readonly name: string
   readonly amount: string
   readonly onAmount: (amount: string) => void
-  /** In whole tokens; null where it is not known. */
+  /** In whole tokens; null if not known. */
   readonly balance: string | null
   readonly symbol: string
 }
@@ -83,7 +83,7 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
 export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): string =>
   (tokens.find((token) => token.symbol === symbol) ?? tokens[0])?.address ?? ""
 
-/** The chosen token if the chain has it, or the one with the symbol. */
+/** The selected token if the chain has it, or the one with the symbol. */
 export const listedOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
   tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
 
@@ -94,7 +94,7 @@ export const firstChainOf = (chains: ReadonlyArray<Chain>): number =>
   (chains.find(({ id }) => id === ETHEREUM) ?? chains[0])?.id ?? ETHEREUM
 
 /**
- * How gas is paid: out of the amount if it is the whole balance of the token that pays for gas, since nothing else is left to
+ * The gas payment method: deducted if the amount is the whole balance of the gas token, because nothing else remains to
  * pay with.
  */
 export const gasPaymentOf = (amount: string, balance: string | null, paysGas: boolean) =>

@@ -2,7 +2,7 @@ import type { Client } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
 import { sameAddress } from "../words.ts"
 
-/** The balance of a token in whole tokens; null until it is known, and where the chain could not be read. */
+/** The balance of a token in whole tokens; null until it is known, and if the chain could not be read. */
 export type BalanceOf = (chainId: number, token: string) => string | null
 
 /** Reads the balances of a wallet again whenever `version` changes. */
@@ -12,7 +12,7 @@ export const useBalances = (client: Client, wallet: string, version: number): Ba
   )
   return (chainId, address) => {
     if (value === undefined || value.unread.some(({ chain }) => chain.id === chainId)) return null
-    const held = value.tokens.find((token) => token.chain.id === chainId && sameAddress(token.address, address))
-    return held?.balanceFormatted ?? "0"
+    const heldToken = value.tokens.find((token) => token.chain.id === chainId && sameAddress(token.address, address))
+    return heldToken?.balanceFormatted ?? "0"
   }
 }

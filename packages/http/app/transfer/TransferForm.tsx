@@ -18,12 +18,12 @@ interface TransferFormProps {
   readonly catalog: Catalog
   readonly balanceOf: BalanceOf
   readonly isBusy: boolean
-  /** The form and the quote differ now. */
+  /** Called when the form no longer matches the quote. */
   readonly onChange: () => void
   readonly onAsk: (request: TransferRequest) => void
 }
 
-/** The names of the fields in the messages of the service. */
+/** The form labels in the service's error messages. */
 export const transferLabels: Readonly<Record<string, string>> = {
   amount: "Amount",
   chainId: "Chain",

@@ -1,6 +1,6 @@
 import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
-/** A process that has so many batches and quotes open all the time, until it is told to stop. Sends what became of them. */
+/** The request fields that bring an order to each end: there is LINK for only a third of it. */
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
 

@@ -5,7 +5,7 @@ import { Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 
-/** The services on a database of a folder, with no chain to ask: what is measured asks none. */
+/** A process that keeps a number of batches and quotes open until it is stopped. Reports their outcomes. */
 export const benchSettings = (home: string): Settings => settingsWithoutSandbox(home, null)
 
 /** One project with a key and ten wallets. */

@@ -38,10 +38,10 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
 
-/** The titles of endpoint groups. The title of a group that a host adds is its name. */
+/** The titles of endpoint groups. A group that a host adds has its name as title. */
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
-/** Unknown fields are refused, and all problems are found, not only the first. */
+/** Rejects unknown fields, and reports all problems instead of only the first. */
 export const strict = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
@@ -70,7 +70,7 @@ const base = HttpApi.make("countersign")
     })
   )
 
-/** The errors that follow from what an endpoint is, and its own. */
+/** The errors implied by an endpoint's properties, and its own. */
 const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
   ...errors,
   ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
@@ -93,7 +93,7 @@ const successOf = ({ isEventStream, isFile, status, success }: AnyEndpoint) => {
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
 
-/** The group of an endpoint in the HTTP API, and its name there. */
+/** The group and name of an endpoint in the HTTP API. */
 export const placeOf = (endpoint: AnyEndpoint) => {
   const { group, name } = callShapeOf(endpoint)
   return { group: group ?? (endpoint.isEventStream ? "events" : "executions"), name }
@@ -125,16 +125,16 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   return group
 }
 
-/** The API of these endpoints. */
+/** The `HttpApi` of these endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
   const groups = [...members].map(([id, group]) => groupOf(id, group))
   return base.add(...(groups as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
-/** The endpoints that say whether the service is up. */
+/** The health endpoints. */
 export const systemApi = base.add(SystemApi).middleware(MalformedRequest)
 
-/** All that is served, for the reference. */
+/** All endpoints, for the reference. */
 export const wholeApiOf = (endpoints: ReadonlyArray<AnyEndpoint>) =>
   apiOf(endpoints).add(SystemApi).middleware(MalformedRequest)

@@ -1,2 +1,2 @@
-/** The version in package.json, which a bundle can't read. A test compares the two. */
+/** The version in package.json, which a bundle cannot read. A test compares both. */
 export const VERSION = "0.1.0"

@@ -7,15 +7,15 @@ import type { Execution, SwapQuote, SwapRequest, Transaction, UploadDescriptor, 
 import type { Signable } from "./signing.ts"
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
+  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
   readonly timeoutMs?: number
-  /** Milliseconds between two requests for the status. The default is 1,000. */
+  /** Milliseconds between two polls. Default: 1,000. */
   readonly interval?: number
 }
 
 export interface BitcoinRegistration {
   readonly address: string
-  /** Signs a message with the key of the address as Bitcoin wallets do, and returns the signature in base64. */
+  /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
   /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
   readonly publicKey?: string
@@ -27,11 +27,11 @@ export interface BitcoinRegistration {
 /** Calls that combine several requests. */
 interface MoreCalls {
   readonly swap: {
-    /** The first of `quotes`: the best one. */
+    /** Returns the first of `quotes`: the best one. */
     quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
   }
   readonly limitOrders: {
-    /** The limit orders of a wallet, newest first: its history of this type. */
+    /** The limit orders of a wallet, newest first: its history filtered by this type. */
     list(
       walletAddress: string,
       query?: Omit<HistoryListQuery, "type">,
@@ -43,7 +43,7 @@ interface MoreCalls {
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: gets the message that registers it and calls the owner's `signMessage` (BIP-322). */
+    /** Registers a Bitcoin address: gets the proof message and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   readonly kyc: {
@@ -51,16 +51,19 @@ interface MoreCalls {
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
   /**
-   * The events of the project, as webhooks have them. It reconnects where a connection is lost, and then misses nothing and
-   * returns no event twice. It fails where the key may not read events, and where the first connection is refused as often as
-   * `retries` says. Without `signal` it ends with the loop that reads it.
+   * The events of the project, as in webhooks. Reconnects if the connection is lost, without missing or repeating an
+   * event. Fails if the key may not read events, and if the first connection fails as often as `retries` allows.
+   * Without `signal` it ends with the loop that reads it.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
-  /** Waits until the transaction of an execution has ended, and returns it: read its `status`. `signal` stops the wait. */
+  /**
+   * Waits until the transaction of an execution has ended, and returns it: check its `status`. `signal` cancels the
+   * wait.
+   */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
 
-/** A client of one service with one API key. */
+/** A client for one service and API key. */
 export type Client = Calls & MoreCalls
 
 const endings: ReadonlySet<Transaction["status"]> = new Set([
@@ -80,7 +83,7 @@ const upload = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<vo
   if (response.status !== 204) throw errorOfAnswer(url, response, await response.text())
 }
 
-/** A client of one service with one API key. */
+/** Creates a client for one service and API key. */
 export const createClient = (options: ClientOptions): Client => {
   const calls = makeCalls(makeSend(options))
   const { history, limitOrders, swap, userOperations, wallets, webhooks } = calls

@@ -6,7 +6,7 @@ type ClientErrorId = ErrorId | "NO_ANSWER" | "WAIT_TIMEOUT"
 interface ErrorOptions {
   readonly id: ClientErrorId
   readonly message: string
-  /** The HTTP status; null without an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
   readonly body?: ErrorBody | undefined
   readonly docUrl?: string | undefined
@@ -15,17 +15,20 @@ interface ErrorOptions {
   readonly cause?: unknown
 }
 
-/** Every failure of the client but for what its caller aborts. `id` says what happened, `message` what to do. */
+/**
+ * Every failure of the client except a cancellation by the caller. `id` identifies the error, `message` says what to
+ * do.
+ */
 export class CountersignError extends Error {
   readonly id: ClientErrorId
   readonly status: number | null
   /** The problems of the request. */
   readonly problems: ReadonlyArray<RequestProblem>
-  /** Where the reference explains the error. */
+  /** The error's section in the API reference. */
   readonly docUrl: string | null
-  /** Seconds after which the request may be repeated; null where the service does not say. */
+  /** Seconds after which the request may be repeated; null if the service does not say. */
   readonly retryAfter: number | null
-  /** Id of the request in the service's log. */
+  /** The id of the request in the service's log. */
   readonly traceId: string | null
   readonly body: ErrorBody | null
 
@@ -42,20 +45,20 @@ export class CountersignError extends Error {
   }
 }
 
-/** The request can't be carried out as written: `problems` says why, field by field. */
+/** The request is invalid: `problems` lists the reasons by field. */
 export class BadRequestError extends CountersignError {}
-/** The API key is not valid, or may not do this. */
+/** The API key is not valid, or lacks a permission. */
 export class NotAllowedError extends CountersignError {}
-/** The quote holds no more. Ask for a new one and sign that. */
+/** The quote has expired. Request a new one and sign that. */
 export class QuoteExpiredError extends CountersignError {}
 /**
- * The operation would revert now, and was not sent: `revertReason` says why. Where prices have moved a new quote helps;
- * where money is missing the wallet needs it first.
+ * The operation would revert now, and was not sent: `revertReason` says why. If prices have changed, request a new
+ * quote; if a balance is too low, fund the wallet first.
  */
 export class QuoteStaleError extends CountersignError {}
-/** Too many requests, or too much gas left unpaid. `retryAfter` says when to come back. */
+/** Too many requests, or too much unpaid gas. `retryAfter` says when to retry. */
 export class RateLimitError extends CountersignError {}
-/** The service could not be reached, or could not answer. What was asked may have happened all the same. */
+/** The service could not be reached, or could not respond. The request may have taken effect. */
 export class UnavailableError extends CountersignError {}
 
 const expired: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
@@ -85,7 +88,9 @@ const bodyOrNull = (text: string): ErrorBody | null => {
   }
 }
 
-/** The error that an answer is. One that no service of ours wrote, such as a proxy's, has the id `NO_ANSWER`. */
+/**
+ * Converts an error response. A response that this service did not write, such as a proxy's, has the id `NO_ANSWER`.
+ */
 export const errorOfAnswer = (url: string, { headers, status }: Response, text: string): CountersignError => {
   const body = bodyOrNull(text)
   const id = body?.id ?? "NO_ANSWER"

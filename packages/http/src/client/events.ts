@@ -6,43 +6,43 @@ import { serverSentEvents } from "./serverSentEvents.ts"
 type EventTypeFilter = NonNullable<NonNullable<operations["events"]["parameters"]["query"]>["types"]>[number]
 
 export interface EventsOptions {
-  /** Types, or groups of them such as `transaction.*`; all when left out. */
+  /** Types, or groups such as `transaction.*`. Default: all. */
   readonly types?: ReadonlyArray<EventTypeFilter>
-  /** The `cursor` of the last event that was processed. Without it the iteration begins with the events from now on. */
+  /** The `cursor` of the last processed event. Default: only new events. */
   readonly after?: string
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
 }
 
 /** An event, with the body that a webhook would have. */
 export type CountersignEvent = WebhookEvent & {
-  /** The `webhook-id`: the same when an event comes again. */
+  /** The `webhook-id`: the same for every delivery of an event. */
   readonly id: string
-  /** The position of the reader in the log. A reader that gives it as `after` later misses nothing. */
+  /** The reader's position in the log. A reader that later passes it as `after` misses no events. */
   readonly cursor: string
   readonly projectId: string
 }
 
 const PATH = "/api/v1/events"
-/** Three times as long as the service is ever silent. */
+/** Three times the service's heartbeat interval. */
 const SILENCE_MS = 45_000
-/** Before the service says how long to wait. */
+/** Reconnection delay before the service sends one. */
 const RETRY_MS = 1_000
-/** More events than the service repeats after a new connection. */
+/** More events than the service repeats after a reconnection. */
 const SEEN_MAX = 10_000
 
-/** Returns whether an event comes for the first time. */
+/** Returns whether an event is seen for the first time. */
 const firstSeen = () => {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return (id: string): boolean => {
-    if (seen.has(id)) return false
-    seen.add(id)
-    if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!)
+    if (seenIds.has(id)) return false
+    seenIds.add(id)
+    if (seenIds.size > SEEN_MAX) seenIds.delete(seenIds.values().next().value!)
     return true
   }
 }
 
-/** Failures of the first connection are repeated `retries` times, as those of every call; later ones without end. */
+/** Retries the first connection `retries` times, like every call, and later ones without limit. */
 export const makeEvents = (open: Open, retries: number) =>
   async function* ({
     after = "",
@@ -69,7 +69,7 @@ export const makeEvents = (open: Open, retries: number) =>
           retryMs = retry ?? retryMs
           const event: CountersignEvent | null = data === null ? null : JSON.parse(data)
           if (event !== null && isNew(event.id)) yield event
-          // Once the event is processed: a loop that ends before it does not count it.
+          // After the event is processed: a loop that ends earlier does not count it.
           lastEventId = id === "" ? lastEventId : id
         }
       } finally {

@@ -1,21 +1,21 @@
 import { type CountersignError, errorOfAnswer, noAnswer } from "./errors.ts"
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://wallets.example.com`. */
+  /** The base URL of the service, such as `https://wallets.example.com`. */
   readonly url: string
   readonly apiKey: string
-  /** Milliseconds that one attempt may take: 30 000 when left out. */
+  /** Timeout of one attempt in milliseconds. Default: 30 000. */
   readonly timeout?: number
-  /** Attempts after the first, where an attempt may help: 4 when left out. */
+  /** Number of retries of a failed attempt, if a retry may help. Default: 4. */
   readonly retries?: number
-  /** In place of the platform's own. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch
 }
 
 export interface CallOptions {
-  /** Ends the call, its attempts and the waiting between them. */
+  /** Cancels the call with its attempts and delays. */
   readonly signal?: AbortSignal | undefined
-  /** One of your own, to repeat a call after a restart of your process. Made for each call when left out. */
+  /** Your own key, to repeat a call after your process restarts. Default: a new one per call. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Call extends CallOptions {
   readonly query?: object
 }
 
-/** The longest wait between two attempts: a service that asks for more is not waited for. */
+/** The longest delay between two attempts: the client does not retry if the service requests more. */
 const LONGEST_WAIT_MS = 20_000
 
 const randomKey = (): string =>
@@ -51,7 +51,7 @@ const queryText = (query: object): string => {
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
 
-/** Whether the same request may be answered otherwise in a moment. A refusal of the request itself is not. */
+/** Whether the same request may succeed soon. A rejection of the request itself is final. */
 export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   id === "NO_ANSWER" ||
   id === "INTERNAL_SERVER_ERROR" ||
@@ -61,14 +61,14 @@ export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   status === 502 ||
   status === 503
 
-/** Milliseconds before the next attempt: twice as long each time, not the same for every client, or as the service asks. */
+/** Milliseconds before the next attempt: exponential backoff with jitter, or the delay that the service requests. */
 export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
-/** viem has bigints, which JSON does not know. */
+/** viem uses bigints, which JSON does not support. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
   throw new TypeError(`\`url\` is "${url}". Write an http or https URL: http://127.0.0.1:3000`)
@@ -77,11 +77,11 @@ const serviceUrl = (url: string): string => {
 export const RETRIES = 4
 const TIMEOUT_MS = 30_000
 
-/** The global is looked up for each request: a browser's fetch must not be called as a method of something else. */
+/** The global is read for each request, because a browser's fetch must not be called as a method of another object. */
 const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
   options.fetch ?? ((input, init) => fetch(input, init))
 
-/** Opens an answer that is read while it arrives. The timeout is for its beginning. */
+/** Opens a streamed response. The timeout only applies to its beginning. */
 export type Open = (
   path: string,
   call: { readonly query: object; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal }
@@ -112,8 +112,8 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
- * Sends requests, and repeats those that a failure of the network or the service has cut off. Every attempt of a POST
- * carries one idempotency key, so that nothing is done twice; the other methods are safe to repeat.
+ * Sends requests, and repeats those that failed because of the network or the service. Every attempt of a POST has the
+ * same idempotency key, so that nothing is done twice; the other methods are safe to repeat.
  */
 export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...options }: ClientOptions): Send => {
   const base = serviceUrl(options.url)

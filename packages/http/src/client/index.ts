@@ -1,4 +1,4 @@
-/** A client of the HTTP API for browsers and Node. It depends on nothing but `fetch` and the platform's cryptography. */
+/** A client of the HTTP API for browsers and Node. It only depends on `fetch` and the platform's cryptography. */
 
 export type * from "./calls.ts"
 export {

@@ -6,7 +6,7 @@ import { signable } from "./signing.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Iterates over all items of a paginated list. Each page is requested when it is needed. */
+/** Iterates over all items of a paginated list, requesting each page on demand. */
 async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {

@@ -1,13 +1,16 @@
 export interface ServerSentEvent {
-  /** Null where the message moves the last event id only. */
+  /** Null if the message only sets the last event id. */
   readonly data: string | null
   /** The last event id after the message. */
   readonly id: string
-  /** Milliseconds; null where the service has not said. */
+  /** Milliseconds; null if the service has not sent it. */
   readonly retry: number | null
 }
 
-/** Reads the chunks of an answer. Fails when the service is silent for longer than it ever is: the connection is dead. */
+/**
+ * Reads the chunks of a response. Fails after a silence longer than the heartbeat interval, because the connection is
+ * dead.
+ */
 async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -27,7 +30,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
   }
 }
 
-/** The messages of a `text/event-stream` (WHATWG HTML, 9.2.6). One that is cut off is not among them. */
+/** The messages of a `text/event-stream` (WHATWG HTML, 9.2.6). An incomplete last message is dropped. */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs: number

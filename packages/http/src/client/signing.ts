@@ -1,7 +1,7 @@
 import type { Hex } from "./openapi.ts"
 import type { Quote, SignData } from "./resources.ts"
 
-/** A quote with the signature of every element, under the element's hash: what `execute` takes. */
+/** A quote with the signature of every element by its hash: the body of `execute`. */
 export interface SignedQuote {
   readonly quoteId: string
   readonly signatures: Record<Hex, Hex>
@@ -9,18 +9,21 @@ export interface SignedQuote {
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 
-/** A signer in this process: viem's `LocalAccount` is one. */
+/** A signer in this process, such as viem's `LocalAccount`. */
 export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: TypedData): Promise<Hex>
-  /** Signs 32 bytes as they are: for EIP-7702 authorizations alone. */
+  /** Signs 32 raw bytes: only for EIP-7702 authorizations. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
-  /** Signs a PSBT in base64 (BIP-174) and answers it, or the whole transaction, in hexadecimal: for Bitcoin wallets alone. */
+  /**
+   * Signs a PSBT in base64 (BIP-174) and returns it, or the whole transaction, in hexadecimal: only for Bitcoin
+   * wallets.
+   */
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
-/** A client that asks a wallet to sign: viem's `WalletClient` with an account is one. */
+/** A client that requests signatures from a wallet, such as viem's `WalletClient` with an account. */
 export interface WalletSigner {
   readonly account: { readonly address: Hex; readonly type: string } | undefined
   signMessage(options: { readonly account: Hex; readonly message: { readonly raw: Hex } }): Promise<Hex>
@@ -58,7 +61,7 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
   }
 }
 
-/** Signs every element of a quote, one after the other, so that a wallet asks once at a time. */
+/** Signs the elements of a quote one after another, so that a wallet shows one request at a time. */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: Signer

@@ -1,29 +1,29 @@
 import type { WebhookEvent } from "./resources.ts"
 
 export interface ReceivedWebhook {
-  /** The body as it came, before anything parses it. */
+  /** The raw body, before it is parsed. */
   readonly body: string
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** The webhook's secret, `whsec_…`. */
   readonly secret: string
-  /** Seconds by which the sender's clock may differ: 300 when left out. */
+  /** Maximum clock difference in seconds. Default: 300. */
   readonly tolerance?: number
 }
 
-/** The request was not sent by the service, or not just now. Answer 401. */
+/** The request was not sent by the service, or its timestamp is too old. Respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
 
-/** The event, once its signature and its time are checked (Standard Webhooks). Fails with `InvalidWebhookError`. */
+/** Verifies signature and timestamp (Standard Webhooks), and returns the event. Fails with `InvalidWebhookError`. */
 export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookEvent> => {
   const { body, headers, secret, tolerance = 300 } = received
   const header = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
-  // A text that is no number is no time of now either.
+  // A timestamp that is not a number is rejected too.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
     throw new InvalidWebhookError("The time of the webhook is too far from now.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }

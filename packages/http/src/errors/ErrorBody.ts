@@ -16,7 +16,7 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly errors?: ReadonlyArray<RequestProblem>
   /** The number of problems that `errors` does not list. Absent if it lists all. */
   readonly errorsOmitted?: number
-  /** AUTHORIZATION_STALE: the tuple to sign instead. */
+  /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
   readonly authorization?: Authorization
   /** QUOTE_STALE: why the operation would revert. */
   readonly revertReason?: RevertReason
@@ -38,7 +38,7 @@ const errorsOmitted = Schema.Int.annotate({
   description: "The number of problems that `errors` does not list. Absent if it lists all"
 })
 
-/** Fields of some errors besides. */
+/** Additional fields of some errors. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   BAD_REQUEST: { errors: Schema.optionalKey(problems), errorsOmitted: Schema.optionalKey(errorsOmitted) },
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
@@ -68,7 +68,7 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
     .annotate({ identifier: `Error_${id}`, description: `${wireErrors[id].meaning} ${wireErrors[id].remedy}` })
     .pipe(HttpApiSchema.status(wireErrors[id].status))
 
-// One schema an id, so that the OpenAPI document names each once.
+// One schema per id, so that the OpenAPI document has each once.
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
 const schemaFor = (id: WireErrorId) => {
@@ -82,7 +82,7 @@ export const isErrorBody = (error: unknown): error is ErrorBody<WireErrorId> =>
 
 const encoders = new Map<WireErrorId, ReturnType<typeof Schema.encodeUnknownEffect>>()
 
-/** The JSON of an error body, with the fields that its id has. */
+/** The JSON of an error body, with the fields of its id. */
 export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
   const cachedEncoder = encoders.get(body.id) ?? Schema.encodeUnknownEffect(Schema.toCodecJson(schemaFor(body.id)))
   encoders.set(body.id, cachedEncoder)
@@ -91,7 +91,7 @@ export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
 
 type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>
 
-/** One schema for each id, for the `error` of an endpoint. */
+/** One schema per id, for the `error` of an endpoint. */
 export const errorSchemas = <const Ids extends ReadonlyArray<WireErrorId>>(
   ...ids: Ids
 ): { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> } =>

@@ -1,7 +1,7 @@
 import type { WireErrorId } from "./wireErrors.ts"
 
-/** Where the reference explains every error id, in a place of its own each. */
+/** The page of the reference with a section for every error id. */
 export const ERRORS_PATH = "/docs/errors"
 
-/** Relative to where the client reaches the service: a refusal may come before the service knows that. */
+/** Relative to the service's URL, because an error may occur before the service knows the URL. */
 export const docUrl = (id: WireErrorId): string => `${ERRORS_PATH}#${id}`

@@ -31,7 +31,7 @@ type ExplainedError =
 
 const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
-/** Sentences for clients of the API, which say what header is meant or what endpoint helps. */
+/** Messages for API clients, which name headers and endpoints. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
     "The x-api-key header carries no valid API key. The operator creates one with `countersign key create`.",
@@ -51,13 +51,13 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
 }
 
-/** The message of an error in the API: a sentence from above, or else the core's own. */
+/** The message of an error in the API: one from above, or else the core's own. */
 export const sentenceOf = (error: { readonly _tag: string; readonly message: string }): string => {
   const explain = (sentences as Readonly<Record<string, (error: never) => string>>)[error._tag]
   return explain === undefined ? error.message : explain(error as never)
 }
 
-/** A domain error: its tag is the id on the wire, its message a sentence. */
+/** A domain error: its tag is the error id in the API. */
 interface DomainError<Id extends WireErrorId> {
   readonly _tag: Id
   readonly message: string
@@ -74,7 +74,7 @@ const problemsOf = ({ report: { listed, omitted } }: FieldError) => ({
   ...(omitted === 0 ? {} : { errorsOmitted: omitted })
 })
 
-/** Maps each member of a union of domain errors to its own body, under the trace id of the request. */
+/** Converts each member of a union of domain errors to its error body, with the trace id of the request. */
 export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
   const info = requestInfo()
   if (error instanceof Overloaded) info.retryAfterSeconds = error.retryAfterSeconds
@@ -95,7 +95,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
   return body as BodyOf<E>
 }
 
-/** The same for an endpoint whose fields come in this place. */
+/** The same for an endpoint whose fields are in this part of the request. */
 export const errorOf =
   (place: Place) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>

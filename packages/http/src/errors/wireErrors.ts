@@ -1,6 +1,6 @@
 import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/api/errors"
 
-/** Errors that only this shell can have. */
+/** Errors that only occur in the HTTP shell. */
 export const transportErrors = {
   NOT_FOUND: {
     status: 404,
@@ -44,8 +44,8 @@ export const transportErrors = {
   }
 } as const satisfies Readonly<Record<string, ErrorEntry>>
 
-/** Every id that an answer can carry. */
+/** Every error id of the API. */
 export type WireErrorId = ErrorId | keyof typeof transportErrors
 
-/** Every error of the API: what the services answer, and what this shell does. */
+/** Every error of the API: those of the services and of the HTTP shell. */
 export const wireErrors = { ...errorTable, ...transportErrors }

@@ -1,6 +1,6 @@
-/** The part of a request that a field came in. */
+/** The part of a request that contains a field. */
 export type Place = "body" | "query" | "path" | "headers"
 
-/** A field as the API names it: with its place, and an item of a list by its number: `body.operations.3.token`. */
+/** The API path of a field, with the part of the request and list indexes: `body.operations.3.token`. */
 export const wirePath = (place: Place, field: string): string =>
   field === "" ? place : `${place}.${field.replace(/\[(\d+)\]/gu, ".$1")}`

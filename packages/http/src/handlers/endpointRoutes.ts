@@ -11,14 +11,14 @@ const { HttpApiSchemaError } = HttpApiError
 
 type HttpEndpoint = HttpApiEndpoint.Top
 
-/** As a middleware takes an answer: the errors and services of its endpoint are not the middleware's. */
+/** The response type of middlewares, which does not have the endpoint's errors and services. */
 const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
   answer as Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 const JSON_TYPE = "application/json"
 const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
-/** Without its parameters. A body without a content type is JSON. */
+/** The media type without parameters. A body without a content type is JSON. */
 const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[0]!.trim().toLowerCase()
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -35,7 +35,7 @@ const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
   }
 }
 
-/** Decodes requests to an endpoint. A body of another media type is answered with 415. */
+/** Decodes requests to an endpoint. Responds with 415 to a body of another media type. */
 const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   const decodeParams = decoderOf(params, undefined)
   const decodeQuery = decoderOf(query === undefined ? undefined : Schema.toCodecArrayFromSingle(query), strict)
@@ -82,8 +82,8 @@ const errorResponse = (error: unknown) =>
     : Effect.die(error)
 
 /**
- * The routes of endpoints by the declarations of the HTTP API. `HttpApiBuilder` makes the same of them, but copies all services
- * of the process for each request.
+ * The routes of endpoints from the declarations of the HTTP API. `HttpApiBuilder` creates equivalent routes, but copies
+ * all services of the process for each request.
  */
 export const endpointRoutes = Effect.fnUntraced(function* (
   api: ReturnType<typeof apiOf>,

@@ -11,7 +11,7 @@ import { requestInfo } from "../server/RequestInfo.ts"
 
 /** Below the idle timeouts of common proxies: nginx closes after 60 seconds by default. */
 const HEARTBEAT_MS = 15_000
-/** Clients come back spread over this time after a shutdown. */
+/** After a shutdown, clients reconnect spread over this time. */
 const RETRY_MS = { minimum: 1_000, maximum: 5_000 }
 
 const headers = {
@@ -25,7 +25,10 @@ const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndat
 /** Without data, a message is not dispatched, but its `id` becomes the last event id (WHATWG HTML, 9.2.6). */
 const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
 
-/** The text of each turn: new events, or a heartbeat after 15 seconds without any. It ends with the key or a slow reader. */
+/**
+ * The text of each iteration: new events, or a heartbeat after 15 seconds without any. Ends if the key is revoked or
+ * the reader is too slow.
+ */
 const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   const projects = yield* Projects
   let sentAt = yield* Clock.monotonicTimeNanos
@@ -34,13 +37,13 @@ const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
     yield* Effect.timeoutOption(events.arrived, HEARTBEAT_MS)
     const caller = yield* Effect.option(projects.authenticate(key))
     if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
-    const taken = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
-    if (taken === null) return null
+    const nextEvents = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
+    if (nextEvents === null) return null
     const now = yield* Clock.monotonicTimeNanos
-    const isIdle = taken.length === 0
+    const isIdle = nextEvents.length === 0
     if (isIdle && now - sentAt < BigInt(HEARTBEAT_MS) * 1_000_000n) return ""
     sentAt = now
-    return isIdle ? heartbeat(yield* events.cursor) : taken.map(messageOf).join("")
+    return isIdle ? heartbeat(yield* events.cursor) : nextEvents.map(messageOf).join("")
   })
   return Stream.fromEffectRepeat(turn).pipe(
     Stream.takeWhile((text) => text !== null),
@@ -62,7 +65,7 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
         : "This API key has as many open event streams as it may. Close one, or share one stream between its readers."
     return overloaded(message, requestInfo())
   }
-  // The scope of the request ends after the last byte of the answer.
+  // The scope of the request ends after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))
   const request = yield* HttpServerRequest.HttpServerRequest
   const turns = yield* turnsOf(yield* source.open, request.headers["x-api-key"] ?? "")

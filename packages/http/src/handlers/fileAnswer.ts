@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 
 const endings = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const
 
-/** Answers with a file that a client has uploaded: browsers save it, and run nothing that it contains. */
+/** Responds with an uploaded file: browsers download it, and execute nothing in it. */
 export const fileAnswer = ({ content, name }: StoredFile) => {
   const contentType = contentTypeOf(content)
   const fileName = contentType === null ? name : `${name}.${endings[contentType]}`

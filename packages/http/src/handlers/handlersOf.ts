@@ -24,7 +24,7 @@ import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
-/** Where a field of an endpoint's request comes in; of the request as a whole, where its main part does. */
+/** The part of the request with a field; for the whole request, its main part. */
 const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
@@ -37,7 +37,7 @@ const placed = <E>(endpoint: AnyEndpoint, error: E): E =>
     ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
     : error
 
-/** Opens the stream after the last event that the client has had. */
+/** Opens the stream after the client's last event. */
 const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
   const { "last-event-id": lastEventId = "" } = (yield* HttpServerRequest.HttpServerRequest).headers
   const query = lastEventId === "" ? call.query : { ...call.query, after: lastEventId }
@@ -48,7 +48,7 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
 const TOO_MANY_FILES =
   "As many documents as may be in memory are being sent. Try again in a second, when one of them was read."
 
-/** Answers requests to an endpoint in the turn of the caller's project, which pays the units of the request first. */
+/** Handles requests to an endpoint in the turn of the caller's project, and charges its compute units first. */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts

@@ -11,9 +11,9 @@ export const SystemHandlers = HttpApiBuilder.group(
   "system",
   Effect.fnUntraced(function* (handlers) {
     const { write } = yield* DatabaseProbe
-    const asked = yield* sharedWithin(write, "2 seconds")
+    const sharedWrite = yield* sharedWithin(write, "2 seconds")
     const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
-    const database = asked.pipe(
+    const database = sharedWrite.pipe(
       Effect.catchTag("DATABASE_UNUSABLE", ({ reason }) => Effect.fail(unavailable(`it ${reason}`))),
       Effect.catchTag("TimeoutError", () => Effect.fail(unavailable("it did not answer a query")))
     )

@@ -7,7 +7,7 @@ import { BoundedJson, servedEndpointOf } from "./definitions.ts"
 import { defaultJsonLimits, jsonProblemOrNull } from "./jsonProblem.ts"
 import { longArraysOf } from "./longArrays.ts"
 
-/** How large the JSON of a request may be, whatever its schema allows. */
+/** The maximum size of JSON in requests, independent of schemas. */
 export const JsonLimitsOfRequests = Context.Reference("@countersign/http/JsonLimitsOfRequests", {
   defaultValue: () => defaultJsonLimits
 })
@@ -16,7 +16,7 @@ const parsedOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The decoder of the body says that it is not JSON.
+    // The decoder of the body reports invalid JSON.
     return null
   }
 }
@@ -26,7 +26,7 @@ export const layerBoundedJson = Layer.effect(
   Effect.map(JsonLimitsOfRequests, (limits) => {
     const byEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
 
-    /** Made once for each endpoint. */
+    /** Created once per endpoint. */
     const longArraysFor = (endpoint: AnyEndpoint) => {
       if (!byEndpoint.has(endpoint)) {
         byEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))

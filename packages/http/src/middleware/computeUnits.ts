@@ -5,14 +5,14 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { toErrorBody } from "../errors/index.ts"
 import { servedEndpointOf } from "./definitions.ts"
 
-/** Compute units that each kind of request costs. */
+/** The compute units of each kind of request. */
 export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnitCosts", {
   defaultValue: () => ({ read: 1, quote: 5, slowQuote: 25, portfolio: 10 })
 })
 
 /**
- * Fails where a project lacks the units that a request to an endpoint costs at least. Its handler takes them, once the
- * request is decoded: the cost can depend on it, and a malformed request costs nothing.
+ * Fails if the project has fewer units than the minimum cost of an endpoint. The handler charges them once the request
+ * is decoded: the cost can depend on the request, and a malformed one is free.
  */
 export const unitsRequirement = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter

@@ -4,10 +4,10 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 
-/** Who made the current request. */
+/** The caller of the current request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@countersign/http/CurrentCaller") {}
 
-/** The endpoint that an operation of the HTTP API was made of. */
+/** The endpoint of an operation in the HTTP API. */
 export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>()(
   "@countersign/http/ServedEndpoint"
 ) {}
@@ -15,7 +15,7 @@ export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>
 export const servedEndpointOf = ({ annotations }: { readonly annotations: Context.Context<never> }): AnyEndpoint =>
   Context.getUnsafe(annotations, ServedEndpoint)
 
-/** Admits a request by its `x-api-key` and what the key's project may have, and provides the caller. */
+/** Authenticates a request by its `x-api-key`, checks the project's limits, and provides the caller. */
 export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provides: CurrentCaller }>()(
   "@countersign/http/ProjectAuth",
   {
@@ -25,21 +25,21 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   }
 ) {}
 
-/** Answers a POST under an `Idempotency-Key` once, and its repeats with that answer. */
+/** Answers a POST with an `Idempotency-Key` once, and its repeats with the same response. */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
 ) {}
 
-/** Refuses JSON that is nested too deeply or has too many values, before it is decoded. */
+/** Rejects JSON that is nested too deeply or has too many values, before it is decoded. */
 export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
   error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}
 
-/** Turns every way in which a request can be malformed into one body that lists them. */
+/** Converts all problems of a malformed request into one error body. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
-  // A path answers METHOD_NOT_ALLOWED to methods that it does not take: OpenAPI has no place for it but those it takes.
+  // A path responds with METHOD_NOT_ALLOWED to other methods, which OpenAPI cannot express.
   {
     error: errorSchemas(
       "BAD_REQUEST",

@@ -12,7 +12,7 @@ import { CurrentCaller, IdempotentPost, servedEndpointOf } from "./definitions.t
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
-/** Equal for equal requests. The length before each part keeps the border between two parts clear. */
+/** Equal for equal requests. The length before each part separates the parts unambiguously. */
 const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -28,21 +28,21 @@ const decider = ({ keyId }: Caller, endpoint: HttpApiEndpoint.Top): ReadonlyArra
 
 const decoder = new TextDecoder()
 
-/** An error body that a handler failed with, before it becomes a response. */
+/** An error body from a handler, before it becomes a response. */
 const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
-/** The answer to a request, from its handler or from the store. */
+/** The response to a request, from its handler or from the store. */
 type AnswerResult = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
 /**
- * Not kept are our own failures and refusals that can be different at the next attempt: a rate limit, a scope that this
- * key lacks, a budget that is used up.
+ * Failures of the service are not stored, nor rejections that may differ at the next attempt: a rate limit, a scope
+ * that this key lacks, an exhausted budget.
  */
 const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-/** An answer as it was sent. */
+/** A response as it was sent. */
 const Answer = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
 const AnswerText = Schema.fromJsonString(Answer)
 const encodeAnswer = Schema.encodeSync(AnswerText)
@@ -73,7 +73,7 @@ const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
   return { text: encodeAnswer({ ...keptAnswer, body: withoutFields(keptAnswer.body, shownOnce) }), scope }
 }
 
-/** The stored answer, but only for a key that has the scope of the first request. */
+/** The stored response, only for a key with the scope of the first request. */
 const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
@@ -83,7 +83,7 @@ const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerRes
   )
 }
 
-/** The key under which a request is answered once; undefined for a request that may be answered again. */
+/** The idempotency key of a request; undefined if the request may be repeated. */
 export const idempotencyKeyOf = ({ headers, method }: HttpServerRequest.HttpServerRequest): string | undefined =>
   method === "POST" ? headers["idempotency-key"] : undefined
 

@@ -1,19 +1,19 @@
-/** The largest JSON that is parsed. */
+/** Limits of parsed JSON. */
 export interface JsonLimits {
-  /** Nested arrays and objects. */
+  /** Depth of nested arrays and objects. */
   readonly depthMax: number
   /** Fields of one object. */
   readonly fieldsMax: number
   /** Elements of one array. */
   readonly elementsMax: number
-  /** Values in all. */
+  /** Total number of values. */
   readonly valuesMax: number
 }
 
 /** The largest requests of the API, batches of 100 operations, have a few levels and 3,000 values. */
 export const defaultJsonLimits: JsonLimits = { depthMax: 32, fieldsMax: 256, elementsMax: 1_000, valuesMax: 10_000 }
 
-/** Which limit a JSON text exceeds. */
+/** The limit that a JSON text exceeds. */
 export interface JsonProblem {
   readonly code: "too_deep" | "too_many_fields" | "too_many_elements" | "too_many_values"
   readonly message: string
@@ -36,11 +36,11 @@ const problemOf = (code: JsonProblem["code"], limits: JsonLimits): JsonProblem =
 }
 
 /**
- * The first limit that a JSON text exceeds; null where it exceeds none. It reads the text without parsing it, because
- * parsing and decoding are the work to avoid. Of a text that is not JSON it may find anything: the parser refuses it.
+ * The first exceeded limit of a JSON text; null if there is none. It scans the text without parsing, because parsing
+ * and decoding are the cost to avoid. The result for invalid JSON is arbitrary: the parser rejects it.
  */
 export const jsonProblemOrNull = (text: string, limits: JsonLimits): JsonProblem | null => {
-  /** By depth: whether the open container is an object, and its values so far. */
+  /** By depth: whether the open container is an object, and its number of values. */
   const isObject = new Uint8Array(limits.depthMax + 1)
   const counts = new Uint32Array(limits.depthMax + 1)
   let depth = 0

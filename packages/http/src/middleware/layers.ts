@@ -16,7 +16,7 @@ import { unitsRequirement } from "./computeUnits.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "./definitions.ts"
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
-/** Too many requests are open: of the project, or of all projects together. */
+/** Too many requests are in progress: of the project, or of all projects. */
 const refusedSlot = (refusal: SlotRefusal) =>
   overloaded(
     refusal === "FULL"
@@ -25,10 +25,7 @@ const refusedSlot = (refusal: SlotRefusal) =>
     requestInfo()
   )
 
-/**
- * Admits a request before its body is read: by its key, the slots of its project, its rate limit, its scope and the
- * project's compute units.
- */
+/** Admits a request before its body is read: by API key, slots of the project, rate limit, scope and compute units. */
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
   Effect.gen(function* () {
@@ -41,7 +38,7 @@ export const layerProjectAuth = Layer.effect(
     const authenticate = (keyText: string, { errors }: AnyEndpoint) =>
       Semaphore.withPermitsIfAvailable(slots.authentications, 1, projects.authenticate(keyText)).pipe(
         Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
-          // An endpoint that declares the error has it in its own schemas. Elsewhere the key is invalid.
+          // An endpoint that declares the error has it in its schemas. For others the key is invalid.
           errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
         ),
         Effect.mapError(toErrorBody)
@@ -62,7 +59,7 @@ export const layerProjectAuth = Layer.effect(
 
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
-        // An absent header arrives as an empty credential, which is no valid key either.
+        // An absent header is an empty credential, which is not a valid key.
         const served = servedEndpointOf(endpoint)
         const authenticated = yield* authenticate(Redacted.value(credential), served)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
@@ -78,7 +75,7 @@ export const layerProjectAuth = Layer.effect(
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
         const request = yield* HttpServerRequest.HttpServerRequest
-        // The answer to a repeated request costs nothing: IdempotentPost requires the units of a first one.
+        // The response to a repeated request is free: IdempotentPost charges the first one.
         if (idempotencyKeyOf(request) === undefined) yield* requireUnits(caller, endpoint)
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),
@@ -94,7 +91,7 @@ export const layerProjectAuth = Layer.effect(
 const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
-  // A response that its own schema rejects is our fault, not the client's.
+  // A response that its own schema rejects is a defect of the service.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
   const badRequest = new BadRequest(fieldProblems(error.cause.issue))
   return Effect.fail(errorOf(places[error.kind] ?? "body")(badRequest))

@@ -1,7 +1,7 @@
 import type { RequestProblem } from "@countersign/core/foundation/errors"
 import { Predicate, SchemaAST } from "effect"
 
-/** The arrays of a value: the greatest length of one, with the words of its schema, and where further ones are. */
+/** The array limits of a value: its maximum length, with the description of its schema, and the nested ones. */
 interface ArrayBounds extends LengthLimit {
   readonly elements: ArrayBounds | null
   readonly fields: ReadonlyMap<string, ArrayBounds>
@@ -25,7 +25,7 @@ const lengthLimits = (checks: ReadonlyArray<Check> = []): ReadonlyArray<LengthLi
 
 const none: ArrayBounds = { lengthMax: Number.POSITIVE_INFINITY, message: "", elements: null, fields: new Map() }
 
-/** What one of two schemas allows. */
+/** The limits of a union of two schemas. */
 const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBounds | null => {
   if (one === null || other === null) return one ?? other
   const names = new Set([...one.fields.keys(), ...other.fields.keys()])
@@ -40,7 +40,7 @@ const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBoun
   }
 }
 
-/** Null where a value has no arrays. */
+/** Null if the value has no arrays. */
 const boundsOf = (ast: SchemaAST.AST): ArrayBounds | null => {
   if (SchemaAST.isArrays(ast)) {
     const [limit] = lengthLimits(ast.checks).toSorted((a, b) => a.lengthMax - b.lengthMax)
@@ -70,8 +70,8 @@ const problemsIn = (value: unknown, bounds: ArrayBounds, path: string): Readonly
 }
 
 /**
- * Finds the arrays of a JSON value that are longer than its schema allows. A schema decodes all elements of an array
- * before it checks the length. Null where the schema has no arrays.
+ * Finds the arrays of a JSON value that exceed the maximum length in its schema. A schema decodes all elements of an
+ * array before it checks the length. Null if the schema has no arrays.
  */
 export const longArraysOf = (ast: SchemaAST.AST): ((value: unknown) => ReadonlyArray<RequestProblem>) | null => {
   const bounds = boundsOf(SchemaAST.toEncoded(ast))

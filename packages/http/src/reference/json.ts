@@ -5,7 +5,7 @@ export type Node = { [key: string]: Json }
 export const isNode = (value: Json): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The value with `change` applied to each object in it, from the inside outwards. */
+/** Applies `change` to each object in the value, innermost first. */
 export const mapNodes = (value: Json, change: (node: Node) => Json): Json => {
   if (Array.isArray(value)) return value.map((each) => mapNodes(each, change))
   if (!isNode(value)) return value
@@ -14,7 +14,7 @@ export const mapNodes = (value: Json, change: (node: Node) => Json): Json => {
 
 const REF = "#/components/schemas/"
 
-/** The name of the schema that a node refers to; null where it refers to none. */
+/** The name of the schema that a node refers to; null for none. */
 export const refOf = (node: Json): string | null =>
   isNode(node) && typeof node.$ref === "string" && node.$ref.startsWith(REF) ? node.$ref.slice(REF.length) : null
 

@@ -29,7 +29,7 @@ const webhookHeaders: ReadonlyArray<Node> = [
   )
 ]
 
-/** The request that the service posts to a receiver of an event of this type. */
+/** The request that the service posts to a receiver for an event of this type. */
 const webhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],
@@ -59,14 +59,14 @@ const webhooks = (): Node =>
 const API_KEY =
   "The project's API key. The operator creates one with `countersign key create`; the sandbox prints one at its start"
 
-const exampleOf = (known: Example = {}, own: Example | null = {}): Example =>
+const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Example =>
   own === null
     ? {}
     : {
-        ...(known.body === undefined && own.body === undefined
+        ...(presetExample.body === undefined && own.body === undefined
           ? {}
-          : { body: Object.assign({}, known.body, own.body) }),
-        parameters: { ...known.parameters, ...own.parameters }
+          : { body: Object.assign({}, presetExample.body, own.body) }),
+        parameters: { ...presetExample.parameters, ...own.parameters }
       }
 
 /**

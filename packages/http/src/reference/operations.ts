@@ -4,7 +4,7 @@ import { type AnswerHeader, headerRefs, idempotencyKey, lastEventId } from "./he
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import type { Schemas } from "./schemas.ts"
 
-/** An operation of the document that is being completed. */
+/** An operation of the OpenAPI document. */
 interface Place {
   /** Null for an operation without a project, such as `healthz`. */
   readonly endpoint: AnyEndpoint | null
@@ -16,21 +16,21 @@ const ERROR = "Error_"
 
 const isErrorId = (id: string): id is WireErrorId => id in wireErrors
 
-/** The error ids of an answer, in the order in which it names them. */
+/** The error ids of a response, in their order there. */
 const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
-  const found = new Set<WireErrorId>()
+  const collectedIds = new Set<WireErrorId>()
   mapNodes(answer, (node) => {
     const id = (refOf(node) ?? "").slice(ERROR.length)
-    if (isErrorId(id)) found.add(id)
+    if (isErrorId(id)) collectedIds.add(id)
     return node
   })
-  return [...found]
+  return [...collectedIds]
 }
 
 const sentenceOfError = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
-/** An answer in words: of an error each id with its remedy, of a success the description of its schema. */
+/** The description of a response: each error id with its remedy, or the description of the success schema. */
 const descriptionOf = (answer: Node, schemas: Schemas): string => {
   const ids = errorIds(answer)
   if (ids.length === 1) return sentenceOfError(ids[0]!)
@@ -43,7 +43,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
   return typeof schema?.description === "string" ? schema.description : "Done. There is no body"
 }
 
-/** The headers that an answer can have besides those of every HTTP answer. */
+/** The response headers besides those of every HTTP response. */
 const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
   const isSuccess = status.startsWith("2")
   return [
@@ -65,14 +65,14 @@ const completeAnswer = (place: Place, status: string, answer: Node, schemas: Sch
   ...(status.startsWith("2") && place.endpoint?.links !== undefined ? { links: place.endpoint.links } : {})
 })
 
-/** Scalar takes a named example, and not the one `example`. */
+/** Scalar uses a named example, and not the single `example`. */
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
-/** The description of a parameter is its own, and lists are one value with commas. */
-const completeParameter = (endpoint: AnyEndpoint | null, given: Example, parameter: Node): Node => {
+/** A parameter has its own description, and lists are comma-separated values. */
+const completeParameter = (endpoint: AnyEndpoint | null, presetExample: Example, parameter: Node): Node => {
   const { description, ...schema } = parameter.schema as Node
   const name = String(parameter.name)
-  const example = given.parameters?.[name]
+  const example = presetExample.parameters?.[name]
   return {
     ...parameter,
     description,

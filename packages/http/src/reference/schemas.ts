@@ -3,7 +3,9 @@ import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 
 export type Schemas = { readonly [name: string]: Node }
 
-/** The default in words: generators of types take a property that has one for one that is always there. */
+/**
+ * Moves the default into the description, because type generators treat a property with a default as always present.
+ */
 const withDefaultInWords = ({ default: fallback, description, ...node }: Node): Node => {
   const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
   return {
@@ -20,7 +22,7 @@ const inWords = (document: Node): Node =>
     return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, withDefaultInWords(each)])) }
   }) as Node
 
-/** A value of a query string with the type that clients see, and `$ref` with a description beside it (OpenAPI 3.1). */
+/** A query value with the type that clients see, and `$ref` beside a description (OpenAPI 3.1). */
 const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
@@ -31,7 +33,7 @@ const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
 const isScalar = (schema: Node): boolean =>
   typeof schema.type === "string" && !["object", "array"].includes(schema.type)
 
-/** Text and numbers stand where they are used: a name for each would hide what they are. */
+/** Inlines schemas of strings and numbers, because names for each would hide their type. */
 const inlineScalars = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, (node) => {
     const schema = schemas[refOf(node) ?? ""]
@@ -40,7 +42,7 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** The property by whose value the alternatives differ: each has values of its own. */
+/** The property that distinguishes the alternatives: each has different values. */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
@@ -58,7 +60,7 @@ const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node |
   return { propertyName, mapping: Object.fromEntries(mapping) }
 }
 
-/** Alternatives that a property tells apart say so. */
+/** Adds discriminators to alternatives. */
 const discriminate = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, ({ anyOf, oneOf, ...node }) => {
     const alternatives = oneOf ?? anyOf
@@ -69,17 +71,17 @@ const discriminate = (document: Node, schemas: Schemas): Node =>
     return { ...node, ...(anyOf === undefined ? {} : { anyOf }), ...(oneOf === undefined ? {} : { oneOf }) }
   }) as Node
 
-/** The names of all schemas that a part of the document leads to. */
-const reachable = (part: Json, schemas: Schemas, found = new Set<string>()): ReadonlySet<string> => {
+/** The names of all schemas that a part of the document refers to. */
+const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string>()): ReadonlySet<string> => {
   mapNodes(part, (node) => {
     const name = refOf(node)
-    if (name !== null && !found.has(name)) {
-      found.add(name)
-      reachable(schemas[name], schemas, found)
+    if (name !== null && !reachableNames.has(name)) {
+      reachableNames.add(name)
+      reachable(schemas[name], schemas, reachableNames)
     }
     return node
   })
-  return found
+  return reachableNames
 }
 
 const opened = (part: Json): Json =>
@@ -94,7 +96,7 @@ const withSchemas = (document: Node, schemas: Node): Node => ({
   components: { ...(document.components as Node), schemas }
 })
 
-/** Requests are closed. Answers are open: later versions may add fields. */
+/** Requests are closed. Responses are open, because later versions may add fields. */
 const openAnswers = (document: Node): Node => {
   const schemas = schemasOf(document)
   const requests: Array<Json> = []
@@ -107,7 +109,7 @@ const openAnswers = (document: Node): Node => {
   return withSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
-/** The schemas of the document as people and generators of code read them best. */
+/** The document's schemas in the best form for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))

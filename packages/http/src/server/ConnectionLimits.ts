@@ -1,16 +1,16 @@
-/** The limits of connections, with or without a request. */
+/** The limits of connections, with or without requests. */
 export interface ConnectionLimits {
-  /** Open at the same time, in fair shares for client addresses; every further one is refused. */
+  /** Maximum open connections, in fair shares for client addresses; further ones are rejected. */
   readonly connectionsMax: number
   readonly headersMaxBytes: number
   readonly headerFieldsMax: number
-  /** Time for the headers to arrive, from the start of the connection or from the first byte of the request. */
+  /** Timeout for the headers, from the start of the connection or the first byte of the request. */
   readonly headersTimeoutMs: number
-  /** Time for the whole request to arrive. */
+  /** Timeout for the whole request. */
   readonly receiveTimeoutMs: number
-  /** Time for the client to read an answer. */
+  /** Timeout for the client to read a response. */
   readonly sendTimeoutMs: number
-  /** Time between two requests on one connection. */
+  /** Timeout between two requests on one connection. */
   readonly keepAliveTimeoutMs: number
 }
 

@@ -3,21 +3,21 @@ import type { Socket } from "node:net"
 import { arrivesByRate, missedRateOrNull } from "./bodyRate.ts"
 import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
-/** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
+/** Time for a client to read a rejection, before the data that it still sends can reset the connection. */
 const GRACE_MS = 500
 
 interface Connection {
-  /** Answers that were not sent in full yet, in the order of their requests. */
+  /** Responses that were not sent completely yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
-  /** The request that arrives, or the last that did. */
+  /** The current or last request. */
   lastRequest: IncomingMessage | null
-  /** The answer that the client is reading, and since when it has read nothing or has had it all to read. */
+  /** The response that the client is reading, and since when it has read nothing, or could have read everything. */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
-  /** Requests that still arrive on it are ignored. */
+  /** Further requests on it are ignored. */
   isRefused: boolean
 }
 
-/** Every open connection of a server, and the answers that were not sent in full yet. */
+/** All open connections of a server, with the responses that were not sent completely yet. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
 
@@ -28,7 +28,7 @@ export class Connections {
     })
   }
 
-  /** False when the connection was refused: then the request must not be answered, and nothing may be done for it. */
+  /** False if the connection was rejected: then the request must not be processed or answered. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false
@@ -39,8 +39,8 @@ export class Connections {
   }
 
   /**
-   * Ends a connection with a refusal, after the answers to earlier requests. A request that arrived in part gets the
-   * refusal as its answer; when its answer has begun already, the connection ends without a refusal.
+   * Ends a connection with a rejection, after the responses to earlier requests. A partly received request gets the
+   * rejection as its response; if its response has begun already, the connection ends without it.
    */
   refuse(socket: Socket, refusal: ConnectionRefusal): void {
     const connection = this.#open.get(socket)
@@ -55,8 +55,8 @@ export class Connections {
   }
 
   /**
-   * Closes the connections whose client takes longer than the timeout to read an answer, or to read more of an answer that is
-   * still being written. Call it often.
+   * Closes the connections whose client exceeds the timeout for reading a response, or for reading more of a streamed
+   * one. Call it often.
    */
   closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
@@ -73,7 +73,7 @@ export class Connections {
     }
   }
 
-  /** Ends the connections on which a limited body arrives too slowly. Call it once in each interval. */
+  /** Ends the connections on which a rate-limited body arrives too slowly. Call it once per interval. */
   refuseSlowSenders(intervalMs: number): void {
     for (const [socket, { lastRequest }] of this.#open) {
       const missed = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
@@ -81,7 +81,7 @@ export class Connections {
     }
   }
 
-  /** Whether a request arrives on it that has as long as its body comes at its rate. */
+  /** Whether its current request has no deadline as long as its body arrives at the minimum rate. */
   arrivesByRate(socket: Socket): boolean {
     const request = this.#open.get(socket)?.lastRequest ?? null
     return request !== null && arrivesByRate(request)

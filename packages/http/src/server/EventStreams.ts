@@ -4,13 +4,13 @@ import { FairSlots } from "./FairSlots.ts"
 const STREAMS_MAX = 1_000
 const STREAMS_OF_KEY_MAX = 20
 
-/** The open streams of events of a process. */
+/** The open event streams of a process. */
 export class EventStreams extends Context.Service<
   EventStreams,
   {
-    /** By the id of the API key. */
+    /** By API key id. */
     readonly slots: FairSlots
-    /** Done when the server stops: every stream ends. */
+    /** Completed when the server stops: every stream ends. */
     readonly closing: Deferred.Deferred<void>
   }
 >()("@countersign/http/server/EventStreams") {}

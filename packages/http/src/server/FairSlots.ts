@@ -1,18 +1,21 @@
-/** Why there is no slot: the group may hold no more at present, or all slots are taken. */
+/** Why there is no slot: the group has used its share, or all slots are taken. */
 export type SlotRefusal = "SHARE_USED" | "FULL"
 
-/** The permission to be in progress, until it is released. Releasing it again does nothing. */
+/** A permit for one request, until it is released. A second release has no effect. */
 export interface Slot {
   readonly release: () => void
 }
 
-/** How many slots a group may hold while so many groups hold some. All of them together leave a share for one more. */
+/**
+ * The maximum number of slots per group for this number of active groups. Together they leave a share for one more
+ * group.
+ */
 export const shareOf = (slotsMax: number, groups: number): number => Math.max(1, Math.floor(slotsMax / (groups + 1)))
 
 /**
- * A number of requests that may be in progress at the same time, in fair shares for groups such as projects. A group gets its
- * first slot whenever one is free. It gets a further slot only while the free slots exceed the share of one more group: the groups
- * that came earlier keep slots from when their shares were larger, so the shares alone do not keep room for the next group.
+ * A limit on concurrent requests, in fair shares for groups such as projects. A group gets its first slot whenever one
+ * is free. It gets a further slot only while the free slots exceed the share of one more group: earlier groups keep
+ * slots from when their shares were larger, so the shares alone do not leave room for the next group.
  */
 export class FairSlots {
   readonly #slotsMax: number
@@ -20,7 +23,7 @@ export class FairSlots {
   readonly #open = new Map<string, number>()
   #count = 0
 
-  /** `groupMax` bounds each group, even while it is alone. */
+  /** `groupMax` limits each group, even a single one. */
   constructor(slotsMax: number, groupMax = slotsMax) {
     this.#slotsMax = slotsMax
     this.#groupMax = groupMax

@@ -18,30 +18,30 @@ import { layerRoutes } from "./routes.ts"
 export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly port: number
   readonly host: string
-  /** 1 MiB when not given. */
+  /** Default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** The largest JSON of a body. */
+  /** Limits of JSON bodies. */
   readonly jsonLimits?: Partial<JsonLimits>
-  /** Time for an answer to be ready, 30 seconds when not given. */
+  /** Timeout for a response to be ready. Default: 30 seconds. */
   readonly requestTimeoutMs?: number
   /**
-   * Requests with an API key that are in progress at the same time, 512 when not given. Each route that requires no key
-   * may have a quarter as many in addition.
+   * Maximum concurrent requests with an API key. Default: 512. Each route without authentication may have a quarter as
+   * many in addition.
    */
   readonly parallelRequestsMax?: number
-  /** Hosts that requests may name beside this machine's loopback names; any host when not given. */
+  /** Allowed hosts besides this machine's loopback names. Default: any host. */
   readonly allowedHosts?: ReadonlyArray<string>
-  /** Origins whose pages may call the service from a browser; none when not given. */
+  /** Origins whose pages may call the service from a browser. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string>
-  /** Whether `/app`, a page for people, is served; it is when not given. */
+  /** Whether `/app`, the wallet page, is served. Default: true. */
   readonly appPage?: boolean
-  /** Who gets `/admin`, the operator's console: browsers on this machine when not given, every client, or no one. */
+  /** Access to `/admin`, the operator's console: browsers on this machine (default), every client, or none. */
   readonly adminConsole?: "off" | "loopback" | "on"
-  /** The token that /metrics asks for; every client gets them when not given. */
+  /** The token that /metrics requires. Default: none. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
 
-/** The server can't listen on the address. */
+/** The server cannot listen on the address. */
 export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/CannotListen")("CANNOT_LISTEN", {
   host: Schema.String,
   port: Schema.Int,
@@ -56,12 +56,12 @@ const reasonOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.message : String(cause)}. Choose another address with HOST and PORT.`
 
 /**
- * Services that a request adds to the server's at most. A context copies all of its services once it has more added ones than
- * its limit, which is eight by default.
+ * Maximum number of services that a request adds to the server's. A context copies all of its services above its limit
+ * of added ones, which is eight by default.
  */
 const REQUEST_SERVICES_MAX = 32
 
-/** The server, whose requests begin with its services and add their own without copying them. */
+/** The server. Requests share its services and add their own without copying them. */
 const layerSharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>
@@ -80,7 +80,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
   const limits = { ...defaultConnectionLimits, ...options }
-  // The client is told that its request did not arrive (408) before the time for an answer is over (503).
+  // The client gets 408 for an incomplete request before the response timeout (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const adminConsole = options.adminConsole ?? "loopback"
   const pages = [

@@ -5,30 +5,30 @@ import type { Scope } from "@countersign/core/tenancy/projects"
 import { Context, Fiber } from "effect"
 import type { Slot } from "./FairSlots.ts"
 
-/** The facts of a request while it is answered. Each step adds its own. */
+/** Data about a request while it is processed. Each step adds its own. */
 export interface RequestInfo {
-  /** The id of the request in its answer, in error bodies and in the log. */
+  /** The id of the request in its response, in error bodies and in the log. */
   readonly traceId: string
-  /** The pattern of the path; "-" if no route matches. */
+  /** The path pattern; "-" if no route matches. */
   route: string
   projectId: string | null
-  /** The slot that the request holds; null where it holds none. It is released when the answer is ready. */
+  /** The slot of the request; null if it has none. It is released when the response is ready. */
   slot: Slot | null
-  /** The scope that the key needs for it; null until its handler has set it. */
+  /** The required scope of the key; null until its handler has set it. */
   scope: Scope | null
   computeUnits: number
   /** The key's remaining requests in this window; null without a limit. */
   rateLimit: RateLimitState | null
-  /** Seconds after which the client may repeat a refused request. */
+  /** Seconds after which the client may repeat a rejected request. */
   retryAfterSeconds: number | null
-  /** On account of whose unpaid gas the request was refused; null where it was not. */
+  /** The scope whose unpaid gas was the reason of the rejection; null for none. */
   unpaidScope: LossScope | null
-  /** Whether the answer was given before, under the same idempotency key. */
+  /** Whether the response is a repeat for the same idempotency key. */
   replayed: boolean
   deprecated: boolean
-  /** Fields of the answer that are never shown again: null stands for them in a repeat of it. */
+  /** Response fields that are shown only once; a repeat has null instead. */
   shownOnce: ReadonlyArray<string>
-  /** The waits of the answer. */
+  /** The waits during the request. */
   readonly waits: Array<Wait>
 }
 
@@ -52,5 +52,5 @@ export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/ser
   defaultValue: () => newRequestInfo("-")
 })
 
-/** The facts of the request that the current fiber answers. */
+/** The data of the request that the current fiber processes. */
 export const requestInfo = (): RequestInfo => Fiber.getCurrent()!.getRef(RequestInfo)

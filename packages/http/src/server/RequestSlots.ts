@@ -2,30 +2,35 @@ import { Context, Semaphore } from "effect"
 import { FairSlots } from "./FairSlots.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** A route without a key, and the uploads of all projects, have this part of the slots that requests with a key have. */
+/**
+ * A route without authentication, and the uploads of all projects, have this fraction of the slots of authenticated
+ * requests.
+ */
 const KEYLESS_PART = 1 / 4
 
-/** One subnet of clients may hold this part of the slots of a route without a key, and a site with all of its subnets this one. */
+/**
+ * Maximum fraction of an unauthenticated route's slots for one client subnet, and for a site with all of its subnets.
+ */
 const SUBNET_PART = 1 / 16
 const SITE_PART = 1 / 4
 
 /** A file has at most 25 MiB, and its decryption needs it three times. */
 const FILES_MAX = 8
 
-/** Below it, a client with two requests at the same time would be refused. */
+/** Below it, a client with two concurrent requests would be rejected. */
 const LEAST_SLOTS = 2
 
-/** The requests that a process has in progress at the same time. */
+/** The concurrent requests of a process. */
 export class RequestSlots extends Context.Service<
   RequestSlots,
   {
     /** Requests with a verified key, by project. */
     readonly projects: FairSlots
-    /** Keys that are being verified. No client can delay that. */
+    /** Key verifications in progress. No client can delay them. */
     readonly authentications: Semaphore.Semaphore
-    /** Uploads whose policy was verified, by the project that signed it. */
+    /** Uploads with a verified policy, by the project that signed it. */
     readonly uploads: FairSlots
-    /** Requests to a route without a key, by the network of the client. Every route has slots of its own. */
+    /** Requests to an unauthenticated route, by client network. Every route has separate slots. */
     readonly keyless: (route: string) => NetworkSlots
     /** Files that are being sent, by project: each stays in memory as a whole until its last byte is sent. */
     readonly files: FairSlots

@@ -3,24 +3,24 @@ import { Context, Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter } from "effect/http"
 import { exactPaths } from "./requestPath.ts"
 
-/** A method and a path that the server answers. */
+/** A method and path of the server. */
 export interface ServedRoute {
   readonly method: HttpRouter.Route<never, never>["method"]
   /** With `:name` for each parameter. */
   readonly path: HttpRouter.PathInput
-  /** False where requests without an API key are answered. */
+  /** False if requests without an API key are accepted. */
   readonly requiresKey: boolean
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** Every route that was added to the router. */
+/** All routes of the router. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
     readonly routes: ReadonlyArray<ServedRoute>
     readonly find: (method: string, path: string) => ServedRoute | undefined
-    /** The methods that a path takes; none where there is no such path. */
+    /** The methods of a path; empty if there is no such path. */
     readonly methodsOf: (path: string) => ReadonlyArray<string>
   }
 >()("@countersign/http/server/RouteTable") {}
@@ -29,10 +29,10 @@ const routeTable = () => {
   const routes: Array<ServedRoute> = []
   const router = FindMyWay.make<ServedRoute>(exactPaths)
   const find = (method: string, path: string): ServedRoute | undefined =>
-    // As the router does, which answers HEAD as GET.
+    // Like the router, which answers HEAD as GET.
     router.find((method === "HEAD" ? "GET" : method) as (typeof METHODS)[number], path)?.handler
   return {
-    /** Throws for a second route of a method and path: the router itself reports nothing and uses one of the two. */
+    /** Throws for a duplicate method and path, because the router silently uses one of the two. */
     record: (route: ServedRoute) => {
       const { method, path } = route
       if (routes.some((other) => other.method === method && other.path === path)) {
@@ -49,10 +49,7 @@ const routeTable = () => {
   }
 }
 
-/**
- * The router, and the table of the routes that are added to it. A route requires a key if it belongs to one of these
- * endpoints.
- */
+/** The router, with a table of its routes. A route requires a key if it belongs to one of these endpoints. */
 export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const keyed = new Set<string>(endpoints.map(({ method, path }) => `${method} ${path}`))
   return Layer.effectContext(

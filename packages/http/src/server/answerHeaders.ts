@@ -2,10 +2,10 @@ import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/outbo
 import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
-/** `chains` replaced chainInId and chainOutId on this day (RFC 9745: unix seconds after an @). */
+/** `chains` replaced chainInId and chainOutId on this day (RFC 9745: Unix seconds after an @). */
 const DEPRECATED_SINCE = "@1767225600"
 
-/** The draft of the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers). */
+/** The IETF draft of RateLimit fields (draft-ietf-httpapi-ratelimit-headers). */
 const rateLimitHeaders = (state: RateLimitState) => ({
   "ratelimit-policy": `"key";q=${state.requests};w=${state.windowSeconds}`,
   ratelimit: `"key";r=${state.remaining};t=${state.resetSeconds}`
@@ -13,7 +13,7 @@ const rateLimitHeaders = (state: RateLimitState) => ({
 
 const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)}`
 
-/** Where the time of an answer went (W3C Server Timing), in milliseconds; the service's own work is what is left. */
+/** The durations of a response (W3C Server Timing) in milliseconds; the remainder is the service's own work. */
 const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   const on = (waitedFor: WaitedFor) => waitedMs(waits.filter((wait) => wait.on === waitedFor))
   const own = Math.max(0, ms - waitedMs(waits))
@@ -22,10 +22,10 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   )
 }
 
-/** Answers with personal data, amounts of a person, or new API keys: no cache stores them. */
+/** Responses with personal data, amounts of a person, or new API keys are never cached. */
 const PRIVATE = /^\/api\/v\d\/(?:admin|fiat|kyc)\//u
 
-/** The headers of an answer that do not depend on its body. */
+/** The response headers that do not depend on the body. */
 export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
   "x-request-id": info.traceId,
   ...(PRIVATE.test(info.route) ? { "cache-control": "no-store" } : {}),

@@ -4,7 +4,7 @@ import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOr
 
 const MIB = 1_048_576
 
-/** A request of which so many bytes come in each second; after how many seconds it is late, or null where it arrives. */
+/** After how many seconds a request at this rate is late; null if it arrives in time. */
 const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
   const socket = { bytesRead: 500 }
   const request = { socket, complete: false }

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http"
 
-/** What a client must send of a body: so many bytes a second on average, once the first seconds are over. */
+/** The minimum rate of a body in bytes per second on average, after the first seconds. */
 export interface BodyRate {
   readonly bytesPerSecond: number
   readonly graceSeconds: number
-  /** Bytes beyond these are not counted, so that a body without an end is late too. */
+  /** Bytes beyond these are not counted, so that an endless body is late too. */
   readonly bytesMax: number
-  /** Whether it stands in place of the time that other requests have to arrive and to be answered. */
+  /** Whether it replaces the timeouts of other requests. */
   readonly isDeadline: boolean
 }
 
-/** Of requests without a key. */
+/** For requests without a key. */
 export const KEYLESS_RATE: BodyRate = {
   bytesPerSecond: 1_000,
   graceSeconds: 3,
@@ -18,7 +18,7 @@ export const KEYLESS_RATE: BodyRate = {
   isDeadline: false
 }
 
-/** Of documents. One that is small has as long as any other request. */
+/** For documents. A small one has the same timeout as any other request. */
 export const uploadRate = (bytesMax: number): BodyRate => ({
   bytesPerSecond: 20_000,
   graceSeconds: 20,
@@ -34,18 +34,18 @@ interface Arrival {
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>()
 
-/** From here on the body of a request must arrive at the rate, and at no other. */
+/** From now on the body of a request must arrive at this rate. */
 export const limitBodyRate = (request: IncomingMessage, rate: BodyRate): void => {
   arrivals.set(request, { rate, bytesAtStart: request.socket.bytesRead, checkedMs: 0 })
 }
 
-/** Whether the request still arrives, and has until its body comes too slowly. */
+/** Whether the request is still arriving at its minimum rate. */
 export const arrivesByRate = (request: IncomingMessage): boolean =>
   !request.complete && arrivals.get(request)?.rate.isDeadline === true
 
 /**
- * The rate at which the body should have arrived and did not; null where it does. Call it once in each interval. It counts calls
- * and not the clock: while the process can't read, the client is not slow.
+ * The rate that the body has missed; null if it has not. Call it once per interval. It counts calls instead of time,
+ * because a client is not slow while the process cannot read.
  */
 export const missedRateOrNull = (request: IncomingMessage, intervalMs: number): BodyRate | null => {
   const arrival = arrivals.get(request)

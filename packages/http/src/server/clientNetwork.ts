@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net"
 
 const GROUPS = 8
-/** The 16-bit groups of an IPv6 address that name a subnet: one host may use any address in it. */
+/** Number of 16-bit groups of an IPv6 address that identify a subnet: one host may use any address in it. */
 const SUBNET_GROUPS = 4
-/** Those that name a site: a provider gives one customer up to this many subnets (RFC 6177). */
+/** Number of groups that identify a site: a provider assigns one customer up to this many subnets (RFC 6177). */
 const SITE_GROUPS = 3
 
-/** To whom the requests of a client are counted. */
+/** The networks that a client's requests count for. */
 export interface ClientNetwork {
   /** An IPv4 address, or the first 64 bits of an IPv6 address. */
   readonly subnet: string

@@ -3,14 +3,14 @@ import { STATUS_CODES } from "node:http"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 import type { BodyRate } from "./bodyRate.ts"
 
-/** The answer to a request that never reaches a handler. */
+/** The response to a request that never reaches a handler. */
 export interface ConnectionRefusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The connection ends with it: the bytes that follow can't be told from the rest of the refused request. */
+/** The connection ends with it, because the following bytes may belong to the rejected request. */
 export const refusal = (
   id: WireErrorId,
   message: string,
@@ -45,7 +45,7 @@ export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefus
     `The body arrived at less than ${bytesPerSecond} bytes a second. Send the request again on a new connection.`
   )
 
-/** By the code of the error of Node's HTTP parser. */
+/** By the error code of Node's HTTP parser. */
 export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":

@@ -2,9 +2,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 
 /** Which pages of other origins may call the service from a browser. */
 export interface CrossOrigin {
-  /** Says in the answer, before it is written, that the page may read it: errors too. */
+  /** Adds the CORS headers before the response is written, including errors. */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
-  /** The headers that answer a browser's question whether it may send the request; null for any other request. */
+  /** The headers for a CORS preflight request; null for any other request. */
   readonly preflightOrNull: (request: IncomingMessage) => OutgoingHttpHeaders | null
 }
 
@@ -12,15 +12,15 @@ const PREFLIGHT: OutgoingHttpHeaders = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
     "authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id",
-  // Seconds; browsers take two hours at most.
+  // Seconds; browsers limit it to two hours.
   "access-control-max-age": "3600"
 }
 
-/** The headers that a page may read beside those that every page may. */
+/** The response headers that pages may read besides the default ones. */
 const EXPOSED =
   "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, server-timing, x-compute-units, x-request-id"
 
-/** Of `origins` alone, each by its own name: keys are sent along, so that no answer is for everybody. */
+/** Allows only `origins`, each listed explicitly: requests carry keys, so no wildcard is used. */
 export const crossOrigin = (origins: ReadonlyArray<string>): CrossOrigin => {
   const isAllowed = ({ headers: { origin } }: IncomingMessage) => origin !== undefined && origins.includes(origin)
   return {

@@ -3,5 +3,5 @@ export const OPENAPI_PATH = "/openapi.json"
 export const LLMS_PATH = "/llms.txt"
 export const FAVICON_PATH = "/favicon.svg"
 
-/** Where a provider of fiat payments or verifications sends its messages. */
+/** The callback path of a fiat or identity provider. */
 export const callbackPath = (provider: string) => `/callbacks/${provider}` as const

@@ -10,7 +10,7 @@ import { llmsText } from "./documents/llmsText.ts"
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Text with `code` in it as markup. */
+/** Text with `code` as markup. */
 const markup = (text: string): string => escapeMarkup(text).replaceAll(/`([^`]*)`/gu, "<code>$1</code>")
 
 const entry = (id: WireErrorId): string =>
@@ -22,7 +22,7 @@ const style =
   "h2{font-size:1rem;margin:2rem 0 0}p{margin:.25rem 0}a{color:inherit}code,h2{font-family:ui-monospace,monospace}" +
   "small{opacity:.6}section:target{outline:2px solid;outline-offset:.5rem}"
 
-/** Every error id with what it means and what to do: `doc_url` of an error body leads here. */
+/** Every error id with its meaning and remedy: the target of `doc_url` in error bodies. */
 export const errorsPage = (): string => {
   const ids = (Object.keys(wireErrors) as ReadonlyArray<WireErrorId>).toSorted()
   return (
@@ -34,20 +34,20 @@ export const errorsPage = (): string => {
   )
 }
 
-/** A signature under a line: what the service asks for. */
+/** A signature above a line: the symbol of the service. */
 const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4d3a"/>' +
   '<path d="M7 19c3-9 6-11 6-7s-4 10-1 9 4-7 6-7-1 6 1 6 3-2 6-3" fill="none" stroke="#fff" stroke-width="2.2" ' +
   'stroke-linecap="round" stroke-linejoin="round"/><path d="M6 26h20" stroke="#8fd0b1" stroke-width="2"/></svg>'
 
-/** What a sandbox puts into its reference, where everybody may know it. */
+/** The public data of a sandbox in its reference. */
 export interface SandboxReference {
   readonly apiKey: string
   /** Examples that succeed on the sandbox's chains. They are created for each reader, because some succeed only once. */
   readonly examples: Effect.Effect<Examples>
 }
 
-/** Null where the service is no sandbox. */
+/** Null if the service is not a sandbox. */
 export const ReferenceOfSandbox = Context.Reference<Effect.Effect<SandboxReference | null>>(
   "@countersign/http/ReferenceOfSandbox",
   { defaultValue: () => Effect.succeed(null) }
@@ -58,26 +58,26 @@ const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReferen
     ? Effect.sync(() => openApiDocument(served))
     : Effect.map(sandbox.examples, (examples) => openApiDocumentWith(served, examples))
 
-/** Browsers keep a document for a while: another version of the service has another one. */
+/** Browsers cache a document for a while, because another version of the service may have a different one. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 /** The quotes in a sandbox's examples expire. */
 const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
-/** The first request makes the document, even where its client goes away meanwhile; the others are answered with it. */
-const kept = (contentType: string, text: Effect.Effect<string>) =>
+/** The first request creates the document, even if its client disconnects; later ones use it. */
+const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
   Effect.cached(
     Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
   )
 
 const html = "text/html; charset=utf-8"
 
-/** The reference of the API, for persons and for programs. */
+/** The API reference, for readers and programs. */
 export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
-      const reference = Effect.flatMap(sandbox, (known) => documentFor(served, known))
+      const reference = Effect.flatMap(sandbox, (sandboxReference) => documentFor(served, sandboxReference))
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
@@ -86,14 +86,14 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
         [DOCS_PATH, html, page]
       ] as const
       for (const [path, contentType, text] of withExamples) {
-        const once = yield* kept(contentType, text)
+        const once = yield* cachedDocument(contentType, text)
         const again = Effect.map(text, (words) =>
           HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
         )
         yield* router.add(
           "GET",
           path,
-          Effect.flatMap(sandbox, (known) => (known === null ? once : again))
+          Effect.flatMap(sandbox, (sandboxReference) => (sandboxReference === null ? once : again))
         )
       }
       const documents = [
@@ -101,7 +101,8 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
         [LLMS_PATH, "text/plain; charset=utf-8", Effect.sync(() => llmsText(served))],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const
-      for (const [path, contentType, text] of documents) yield* router.add("GET", path, yield* kept(contentType, text))
+      for (const [path, contentType, text] of documents)
+        yield* router.add("GET", path, yield* cachedDocument(contentType, text))
       yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
     })
   )

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http"
 
-/** A name or an address, and a port: what goes into links as it is. */
+/** A host name or address with an optional port, safe for use in links. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
 
-/** The values of the Host header, by the header fields as they came. */
+/** The values of the Host header, from the raw header fields. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
 
-/** The problem with the Host of a request; null for none. */
+/** The problem with a request's Host header; null for none. */
 export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
   const hosts = hostsOf(rawHeaders)
   if (hosts.length > 1) return "The request has more than one Host header."
-  // Without one it's HTTP/1.0, or Node has refused it.
+  // Without one it is HTTP/1.0, or Node has rejected it.
   return hosts.every((host) => HOST.test(host)) ? null : "The Host header is not a host name with an optional port."
 }
 
-/** Without its port and the brackets of an IPv6 address. */
+/** Without the port and the brackets of an IPv6 address. */
 const nameOf = (host: string): string =>
   host
     .toLowerCase()
@@ -40,7 +40,8 @@ const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" |
   Object.keys(headers).some((name) => FORWARDED.test(name))
 
 /**
- * Whether a browser on this machine sends the request to this machine: its connection and its Host are loopback, and no proxy forwards it.
+ * Whether a browser on this machine sends the request to this machine: connection and Host are loopback, and no proxy
+ * forwards it.
  */
 export const isLocalRequest = (
   request: Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders" | "socket">
@@ -52,9 +53,9 @@ export const isLocalRequest = (
 }
 
 /**
- * Whether the Host of a request names this machine, or one of these hosts. A page of another origin can have its own name resolve to this
- * machine (DNS rebinding) and then reads answers, but its requests name its own host. A wildcard allows each address: no name resolves
- * to an address by another's will.
+ * Whether the Host of a request is this machine, or one of these hosts. A page of another origin can make its own name
+ * resolve to this machine and read responses (DNS rebinding), but its requests have its own host. A wildcard allows
+ * every IP address, because rebinding needs a name.
  */
 export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
   const allowed = allowedHosts.map(nameOf)

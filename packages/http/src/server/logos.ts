@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-/** The same name always has the same colour. */
+/** The same name always has the same color. */
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 
@@ -36,7 +36,7 @@ const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requ
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
-/** Those that answers name, and what is written on their badges. */
+/** The providers in responses, with the text of their badges. */
 const providerNames: Readonly<Record<string, string>> = {
   LENDING_PROVIDER_A: "Aave",
   LENDING_PROVIDER_B: "Morpho",

@@ -12,14 +12,14 @@ export { countUnpaidRefusal } from "./metrics/losses.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
-/** The token that /metrics asks for, as METRICS_TOKEN; null where every client gets them. */
+/** The token that /metrics requires, as METRICS_TOKEN; null for public metrics. */
 export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {
   defaultValue: () => null
 })
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** In a time that tells nothing of the texts. */
+/** Compares in constant time. */
 const isSameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 const tokenMissing = () =>
@@ -34,8 +34,8 @@ const tokenMissing = () =>
   )
 
 /**
- * GET /metrics in the Prometheus text format. Events are counted when they happen, states are measured for each scrape.
- * Answers within two seconds, even when the database does not answer.
+ * GET /metrics in the Prometheus text format. Events are counted when they happen, states are measured at each scrape.
+ * Responds within two seconds, even if the database does not answer.
  */
 export const layerMetrics = Layer.effectDiscard(
   Effect.gen(function* () {

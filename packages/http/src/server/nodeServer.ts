@@ -7,17 +7,18 @@ import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** A time limit is kept with this delay at most. */
+/** Maximum delay of timeouts. */
 const CHECK_EVERY_MS = 250
 
-/** Connections beyond the limit that are still told why they are refused; Node closes the rest without an answer. */
+/** Connections beyond the limit that still get a rejection; Node closes further ones without a response. */
 const REFUSED_AT_ONCE = 100
 
 const IDLE_SWEEP_MS = 25
 
 /**
- * Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. With `allowedHosts`
- * it answers requests for these hosts and loopback names only. `onClose` is called when the server begins to close.
+ * Node's HTTP server with limits for all resources that a client can use; beyond each limit it responds with an error
+ * body. With `allowedHosts` it only answers requests for these hosts and loopback names. `onClose` is called when the
+ * server begins to close.
  */
 export const makeServer = (
   limits: ConnectionLimits,
@@ -27,16 +28,16 @@ export const makeServer = (
 ): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
-    // The headers are a part of the request: Node refuses to give them longer.
+    // The headers are a part of the request: Node does not allow a longer timeout for them.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
     requestTimeout: limits.receiveTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
-    // No route is upgraded. An upgraded connection would be beyond the limits of this server.
+    // No route is upgraded. An upgraded connection would bypass the limits of this server.
     shouldUpgradeCallback: () => false
   })
   server.maxConnections = limits.connectionsMax + REFUSED_AT_ONCE
-  // Node drops the fields beyond its own limit and says nothing: it must see one more than the limit.
+  // Node silently drops fields beyond its own limit, so its limit must be one higher.
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
@@ -63,7 +64,7 @@ const limitConnections = (server: Server, connections: Connections, slots: Netwo
   })
 }
 
-/** Runs before any listener of the server and answers a request with headers that it can't have in their place. */
+/** Runs before the server's listeners, and responds itself to a request with invalid headers. */
 const checkHeaders = (
   server: Server,
   connections: Connections,
@@ -98,7 +99,7 @@ const headerRefusalOrNull = (
     : refusal("HOST_NOT_ALLOWED", "The Host header names no host of this service. Use 127.0.0.1 or localhost.")
 }
 
-/** Shows each request to `intercept` first; the server's listeners get those for which it calls `handle`. */
+/** Passes each request to `intercept` first; the server's listeners get those for which it calls `handle`. */
 const interceptRequests = (
   server: Server,
   intercept: (request: IncomingMessage, response: ServerResponse, handle: () => void) => void
@@ -112,11 +113,11 @@ const interceptRequests = (
   }
 }
 
-/** A request that Node's HTTP parser rejects never reaches a handler. */
+/** Responds to requests that Node's HTTP parser rejects, which never reach a handler. */
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
-    // Node has one timeout for all requests, tells of it once for each, and leaves what becomes of them to this listener.
+    // Node has one timeout for all requests, reports it once for each, and leaves the response to this listener.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
     connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
   })
@@ -131,8 +132,8 @@ const endSlowConnections = (server: Server, connections: Connections, sendTimeou
 }
 
 /**
- * Node closes the connections that are idle when close() is called; one that becomes idle later would hold a shutdown. `onClose`
- * ends the answers that have no end of their own.
+ * Node closes idle connections when close() is called; one that becomes idle later would delay a shutdown. `onClose`
+ * ends streaming responses.
  */
 const closeConnectionsAtShutdown = (server: Server, onClose: () => void): void => {
   const close = server.close.bind(server)

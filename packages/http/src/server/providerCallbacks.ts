@@ -9,7 +9,7 @@ import { requestInfo } from "./RequestInfo.ts"
 
 const BODY_MAX = ByteSize.kibibytes(64)
 
-/** What a service does with a message, and what became of it. */
+/** How a service processes a callback, and the outcome. */
 type Receive = (message: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -35,8 +35,8 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
   })
 
 /**
- * Takes messages of the configured providers, each at a path of its own: 204 for every genuine one, also about what is
- * not known here, which the provider would send again.
+ * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic one, even
+ * if its subject is not known here, because the provider would repeat it.
  */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,33 +1,33 @@
 import { Clock, Effect, type Fiber } from "effect"
 
-/** A late request is interrupted with this delay at most. */
+/** Maximum delay for interrupting a late request. */
 const CHECK_EVERY_MS = 100
 
 interface OpenRequest {
   readonly startedAtNanos: bigint
-  /** While it does, the answer is not late. */
+  /** While it does, the response is not late. */
   readonly isArriving: () => boolean
-  /** From where the timeout counts. */
+  /** The start of the timeout. */
   countedFromNanos: bigint
   isLate: boolean
 }
 
-/** The requests that are in progress. */
+/** The requests in progress. */
 export interface RequestDeadlines {
-  /** The timeout of a request that takes longer because it `isArriving` counts from where it has arrived. */
+  /** The timeout of a request with `isArriving` starts when it has arrived. */
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>, isArriving: () => boolean) => void
-  /** Returns how many milliseconds the request took, and whether it was interrupted because it took too long. */
+  /** Returns the duration of the request in milliseconds, and whether it was interrupted by the timeout. */
   readonly end: (fiber: Fiber.Fiber<unknown, unknown>) => { readonly ms: number; readonly isLate: boolean }
 }
 
 /**
- * Interrupts requests whose answer takes longer than the timeout. One timer checks all of them: a timer and a fiber for
- * each request would cost more than most requests. Uses the monotonic clock: a change of the system's time ends no request.
+ * Interrupts requests that exceed the timeout. One timer checks all of them, because a timer and a fiber per request
+ * would cost more than most requests. Uses the monotonic clock, so that a change of the system time ends no request.
  */
 export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) {
   const clock = yield* Clock.Clock
   const timeoutNanos = BigInt(timeoutMs) * 1_000_000n
-  // In the order from where they are counted.
+  // Sorted by the start of their timeout.
   const openRequests = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
   const arriving = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
 

@@ -27,7 +27,7 @@ interface Envelope extends EnvelopeOptions {
 
 type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
-/** A request while it is answered. */
+/** A request with its state. */
 interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly info: RequestInfo
@@ -44,18 +44,18 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
-/** The system that decides whether this process lives asks for these: they are never refused as overload. */
+/** Health endpoints decide whether the process is restarted: they are never rejected as overload. */
 const isVital = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
 /**
- * Every route that requires no key takes a slot of its own route, so that clients without a key keep no others out.
- * ProjectAuth admits the requests to the other routes.
+ * Every unauthenticated route has its own slots, so that clients without a key do not block others. ProjectAuth admits
+ * the requests to authenticated routes.
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
   if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
   const route = routes.find(request.method, path)
-  // The pattern, because the log must not hold a path with a person's address.
+  // The pattern, because the log must not contain a path with a person's address.
   if (route !== undefined) info.route = route.path
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
@@ -73,13 +73,13 @@ const TOO_MANY_OF_CLIENT =
 const isOurs = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   "contentType" in body && body.contentType === "application/json"
 
-/** Measures and logs the answer, and adds its headers. */
+/** Measures and logs the response, and adds its headers. */
 const finish = (
   { fiber, info, request }: Exchange,
   response: HttpServerResponse.HttpServerResponse,
   ms: number
 ): HttpEffect => {
-  // 415 is the one answer in plain text that the framework gives.
+  // 415 is the only plain-text response of the framework.
   const answer =
     response.status === 415 && !isOurs(response)
       ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
@@ -110,7 +110,7 @@ const answerFailure = (
       ms
     )
   }
-  // The client closed the connection, or the process shuts down: no answer is needed.
+  // The client closed the connection, or the process shuts down: no response is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const answer = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
   return answer.status >= 500
@@ -118,7 +118,7 @@ const answerFailure = (
     : finish(exchange, answer, ms)
 }
 
-/** Gives the handlers what is known of the request, and its id to every line that they log. */
+/** Provides the request data to the handlers, and adds its id to all log lines. */
 const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
@@ -146,7 +146,7 @@ const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
     return withRequestInfo(exchange, finishedAnswer)
   })
 
-/** Around every request: an id, a slot, a time limit, an error body for every failure, one line in the log. */
+/** Wraps every request: id, slot, timeout, an error body for every failure, one log line. */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
     Effect.gen(function* () {

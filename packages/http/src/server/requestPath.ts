@@ -1,19 +1,19 @@
-/** The path of a request's target, without its query. */
+/** The path of a request target, without its query. */
 export const pathOf = (url: string): string => url.split("?")[0]!
 
-/** Characters that need no encoding, encoded all the same. */
+/** Percent-encoded characters that need no encoding. */
 const NEEDLESS_ENCODING = /%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])/u
 
 /**
- * Whether the path has the one spelling under which a route may be found: what guards a path in front of the service
- * need not know of others. The router cuts a path at `;` and `#`, decodes it, and takes an empty part for a parameter.
+ * Whether the path is in the canonical form that routes require, so that a proxy's path rules cannot be bypassed. The
+ * router cuts a path at `;` and `#`, decodes it, and accepts an empty segment as a parameter.
  */
 export const hasOneSpelling = (path: string): boolean =>
   path === "/" || (/^(?:\/[^/;#]+)+$/u.test(path) && !NEEDLESS_ENCODING.test(path))
 
-/** No other spelling of a route finds it: not in capitals, with a slash more, or with two of them. */
+/** Disables alternative forms of routes: other case, trailing or duplicate slashes. */
 export const exactPaths = {
-  // The endpoint says what is wrong with a part of a path, however long: the server bounds the whole.
+  // The endpoint reports problems of a path segment of any length: the server limits the whole path.
   maxParamLength: Number.MAX_SAFE_INTEGER,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,

@@ -37,11 +37,11 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
 }
 
 export interface RouteOptions extends EnvelopeOptions {
-  /** The pages for people that are served. */
+  /** The served pages. */
   readonly pages: ReadonlyArray<AppPage>
 }
 
-/** Every route of the service, and the table of them. */
+/** All routes of the service, with their table. */
 export const layerRoutes = ({ pages, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {

@@ -1,8 +1,8 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * An effect that runs at most once at a time: callers share the run that is in progress, and wait no longer than the
- * timeout. For queries to a database that may hang, where each further query would hold one more connection.
+ * An effect that runs at most once at a time: callers share the run in progress, and wait no longer than the timeout.
+ * For queries to a database that may hang, where each further query would use one more connection.
  */
 export const sharedWithin = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Input) {
   const scope = yield* Effect.scope

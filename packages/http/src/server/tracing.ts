@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, Layer, Predicate, References, Tracer } from "effec
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 
-/** The attributes that a span may have: patterns, statuses and statements without their values; no URL, address or header. */
+/** The allowed span attributes: patterns, statuses and statements without values; no URL, address or header. */
 const TOLD = /^(?:http\.(?:request\.method|response\.status_code|route)|db\.[a-z.]+|code\.[a-z.]+)$/u
 
 const nameOf = (error: unknown): string =>
@@ -13,7 +13,7 @@ const nameOf = (error: unknown): string =>
       ? error.name
       : "Error"
 
-/** The sentence of an error may name a wallet or a host: its name says enough. */
+/** The message of an error may contain a wallet or a host: its name is sufficient. */
 const withoutSentences = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const error = new Error(nameOf(Cause.squash(exit.cause)))
@@ -22,7 +22,7 @@ const withoutSentences = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown,
   return Exit.fail(error)
 }
 
-/** The same tracer, to which spans tell nothing of who asks and of whom. */
+/** The same tracer, without attributes that identify callers and wallets. */
 const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) => {
@@ -39,7 +39,10 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   }
 })
 
-/** Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. Without it no span is made, because spans cost time. */
+/**
+ * Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. Without it no spans are
+ * created, because they cost time.
+ */
 export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {
     const collector = yield* readSetting("OTLP_URL")

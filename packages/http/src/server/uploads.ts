@@ -16,7 +16,7 @@ import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
-/** Of the whole body: the file, and the fields and headers around it. */
+/** For the whole body: the file with its surrounding fields and headers. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 262_144
 const MOST_PARTS = 16
 const MOST_FIELD_BYTES = 16_384
@@ -24,15 +24,18 @@ const FILE = "file"
 
 const refused = (reason: string) => new UploadRefused({ reason })
 
-/** A file beside its place. */
+/** A received file. */
 interface Received {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** The uploads of a project hold as many slots as they may. */
+/** The project has used all of its upload slots. */
 const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
 
-/** From here on the upload counts as its project's, and no longer as one of the client's requests without a key; it has the time of its bytes. */
+/**
+ * From now on the upload counts for its project, and no longer for the client's requests without a key, and its timeout
+ * depends on its size.
+ */
 const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
     const info = requestInfo()
@@ -44,7 +47,7 @@ const admitUploadOf = (projectId: string) =>
     limitBodyRate(message, uploadRate(MOST_BYTES))
   })
 
-/** Fields come first: nothing of a file is read before its policy is verified. */
+/** Fields come first: the file is not read before its policy is verified. */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
@@ -84,7 +87,7 @@ const upload = Effect.gen(function* () {
   )
 )
 
-/** Takes documents of verifications from clients that have a descriptor. Without a place for documents there is no route. */
+/** Receives identity documents from clients with an upload descriptor. There is no route without document storage. */
 export const layerUploads = Layer.effectDiscard(
   Effect.gen(function* () {
     const { problem } = yield* Documents

@@ -1,17 +1,17 @@
 import type { Bytes } from "./bytes.ts"
 import type { Pair } from "./liquidityMath.ts"
 
-/** The amounts of a token that a router holds, by their source. */
+/** The amounts of a token that a router holds, by source. */
 export interface Held {
   /** From earlier calls: certain. */
   readonly known: bigint
   /** From positions: the quote's figure. */
   readonly promised: bigint
-  /** From swaps that pay out to the router: the minimum that they enforce. */
+  /** From swaps that pay out to the router: their enforced minimum. */
   readonly enforced: bigint
 }
 
-/** A pool of Uniswap V3 by its own order of the tokens; the fee in millionths. */
+/** A Uniswap V3 pool in its own token order; the fee in millionths. */
 export interface PoolName {
   readonly token0: Bytes
   readonly token1: Bytes

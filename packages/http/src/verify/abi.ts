@@ -12,10 +12,10 @@ import {
   word
 } from "./bytes.ts"
 
-/** A Solidity type: an elementary one by its name, a structure by its members, a list by what it has. */
+/** A Solidity type: an elementary one by name, a struct by its members, an array by its element. */
 type AbiType = string | ReadonlyArray<AbiType> | { readonly list: AbiType }
 
-/** Numbers and booleans are `bigint`, addresses and bytes hexadecimal, structures and lists arrays. */
+/** Numbers and booleans are `bigint`, addresses and bytes hexadecimal, structs and arrays are arrays. */
 export type AbiValue = bigint | Bytes | ReadonlyArray<AbiValue>
 
 /** The types between the parentheses of a signature. */
@@ -41,7 +41,7 @@ const parseType = (text: string): AbiType => {
 
 const isList = (type: AbiType): type is { readonly list: AbiType } => typeof type === "object" && "list" in type
 
-/** A text is read as its bytes. */
+/** A string is read as its bytes. */
 const isBytes = (type: string): boolean => type === "bytes" || type === "string"
 
 const isDynamic = (type: AbiType): boolean =>
@@ -85,7 +85,7 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
   return concat(...heads, ...tails)
 }
 
-/** Negative numbers have all their bits. */
+/** Negative numbers use all bits of the word. */
 const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith("uint") ? BigInt(type.slice(4)) : 256n)
 
 const placeIn = (data: Bytes, at: number): number => {
@@ -108,7 +108,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
   const value = slice(data, at, at + 32)
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)
-  // Some contracts read words as they are: a number that is too large for its type may mean another to them.
+  // Some contracts read raw words: a number too large for its type may mean another one to them.
   if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} has more than its bits`)
   return number
 }
@@ -123,8 +123,8 @@ const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<Ab
 }
 
 /**
- * The values of exactly this data. Data that could be written otherwise for the same values is refused: it hides bytes,
- * or is read in one way here and in another by a contract.
+ * Decodes data strictly. Non-canonical encodings are rejected: they hide bytes, or a contract may read them
+ * differently.
  */
 const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
   const values = decodeAll(types, data)
@@ -132,7 +132,7 @@ const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArr
   return values
 }
 
-/** Data of this shape, such as `address,uint256`, encoded and strictly decoded. */
+/** Encodes, and strictly decodes, data of these types, such as `address,uint256`. */
 export const codec = (shape: string) => {
   const types = parseTypes(shape)
   return {
@@ -141,9 +141,9 @@ export const codec = (shape: string) => {
   }
 }
 
-/** A call to a known function: what is known of it, and its arguments. */
+/** A call to a known function, with its arguments. */
 export interface FunctionCall<A> {
-  readonly known: A
+  readonly definition: A
   readonly args: ReadonlyArray<AbiValue>
 }
 
@@ -155,16 +155,18 @@ const parametersOf = (signature: string): string => signature.slice(signature.in
 export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>): Bytes =>
   concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
 
-/** A reader of calls to the functions that are known, by signature; null for others. */
+/** Decodes calls to known functions, by signature; null for others. */
 export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
   const bySelector = new Map(
-    Object.entries(bySignature).map(([signature, known]) => {
-      return [selectorOf(signature), { known, decode: codec(parametersOf(signature)).decode }] as const
+    Object.entries(bySignature).map(([signature, definition]) => {
+      return [selectorOf(signature), { known: definition, decode: codec(parametersOf(signature)).decode }] as const
     })
   )
   return (data: Bytes): FunctionCall<A> | null => {
-    const found = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
-    return found === undefined ? null : { known: found.known, args: found.decode(slice(data, 4)) }
+    const matchingFunction = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    return matchingFunction === undefined
+      ? null
+      : { definition: matchingFunction.known, args: matchingFunction.decode(slice(data, 4)) }
   }
 }
 

@@ -5,7 +5,7 @@ import { hash07, type Operation, packedTypedData, safeOpTypedData } from "./oper
 import type { KnownAccount } from "./shapes.ts"
 import { type TypedData, typedDataHash } from "./typedData.ts"
 
-/** A call that the account makes. */
+/** A call of the account. */
 export interface Call {
   readonly to: Bytes
   readonly value: bigint
@@ -19,18 +19,18 @@ export interface Signing {
   readonly typedData: TypedData | null
 }
 
-/** One kind of account: what is known of it without a request. */
+/** The properties of an account kind that are known without a request. */
 export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string
   readonly delegate: Bytes | null
-  /** Whether an operation's own `validUntil` is signed and held to. */
+  /** Whether an operation's own `validUntil` is signed and enforced. */
   readonly signsValidity: boolean
   readonly hash: (operation: Operation) => Bytes
   readonly signing: (operation: Operation) => Signing
-  /** How the account stands to its limit orders: by its owner's key, by a message of the Safe, by a call. */
+  /** How the account authorizes limit orders: by its owner's key, by a Safe message, or by a call. */
   readonly orderSigning: "EIP712" | "SAFE" | "PRESIGN"
-  /** The only call data with which its factory makes this owner's account. */
+  /** The only valid call data for its factory to create this owner's account. */
   readonly factoryData: (account: KnownAccount) => Bytes
   readonly calls: (callData: Bytes) => ReadonlyArray<Call>
 }
@@ -57,8 +57,8 @@ const batch07: Calls = (args) => {
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, known } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
-    return known(args)
+    const { args, definition } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
+    return definition(args)
   }
 }
 
@@ -68,7 +68,7 @@ const calls08 = callsBy("the account", {
   "executeBatch((address,uint256,bytes)[])": ([calls]) => (calls as ReadonlyArray<List>).map(callOf)
 })
 
-/** uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes, one after the other. */
+/** uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes, concatenated. */
 const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
   for (let at = 0; at < sizeOf(packed); ) {
@@ -95,7 +95,7 @@ const safeExecute: Calls = (args) => {
   const batch =
     (isBatch ? readMultiSend(call.data) : null) ??
     refuse("the Safe would run a contract's code as its own (delegatecall)")
-  return batch.known(batch.args)
+  return batch.definition(batch.args)
 }
 
 const safeCalls = callsBy("the Safe", {
@@ -163,7 +163,7 @@ const version08 = (delegate: Bytes | null) => {
 
 const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
 
-/** By the address of the factory; of an EIP-7702 account by that of its delegate. */
+/** By factory address; by delegate address for an EIP-7702 account. */
 const kinds: Readonly<Record<Bytes, AccountKind>> = {
   "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985": {
     ...version07,

@@ -3,9 +3,9 @@ import { chains, NATIVE } from "./contracts.ts"
 import { fractionOf } from "./prices.ts"
 import type { Trust } from "./shapes.ts"
 
-/** Amounts, shares and fields, as requests and answers say them. */
+/** Amounts, fractions and fields of requests and quotes. */
 
-/** Decimals of a token: the coin's and its wrapped form's are known, others the caller must know. */
+/** Decimals of a token: known for the native token and its wrapped form, others must come from the caller. */
 export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
@@ -21,9 +21,9 @@ export const decimalsFrom =
   (token) => {
     if (chainId === BITCOIN && token === NATIVE) return BITCOIN_DECIMALS
     if (token === NATIVE || token === chains[chainId]?.wrapped) return 18
-    const given = Object.entries(decimals).find(([known]) => known.toLowerCase() === token)?.[1]
-    if (given === undefined) throw new UnknownDecimals(token)
-    return given
+    const knownDecimals = Object.entries(decimals).find(([knownToken]) => knownToken.toLowerCase() === token)?.[1]
+    if (knownDecimals === undefined) throw new UnknownDecimals(token)
+    return knownDecimals
   }
 
 /** Base units of an amount in whole tokens. */
@@ -34,7 +34,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** A share in percent of an amount, rounded down: no one takes more than was agreed. */
+/** A percentage of an amount, rounded down: nobody receives more than agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)
@@ -64,11 +64,11 @@ interface OutputAnswer {
 }
 
 /**
- * The least that a swap or a withdrawal must give: what the quote promises, and no less than slippage and the caller allow.
- * Slippage is a share of what there is before fees are taken of it.
+ * The minimum output of a swap or withdrawal: the quote's promise, but at least what slippage and the caller allow.
+ * Slippage applies to the amount before fees.
  */
 export const leastOf = (
-  asked: SlippageFields,
+  slippageRequest: SlippageFields,
   answer: OutputAnswer,
   trusted: string | undefined,
   decimals: number,
@@ -77,19 +77,19 @@ export const leastOf = (
   const amountOut = units(answer.amountOut, decimals)
   return largest(
     units(answer.minAmountOut, decimals),
-    amountOut - percentRoundingDown(beforeFees(amountOut), asked.slippage ?? 0.5) - 1n,
-    units(asked.minAmountOut ?? "0", decimals),
+    amountOut - percentRoundingDown(beforeFees(amountOut), slippageRequest.slippage ?? 0.5) - 1n,
+    units(slippageRequest.minAmountOut ?? "0", decimals),
     units(trusted ?? "0", decimals)
   )
 }
 
-/** Fields of an answer that repeat what was asked: what it says, what was asked, where. */
-export const echoesIn = <A extends object>(path: string, said: A, asked: Partial<Record<keyof A, unknown>>) =>
-  Object.entries(asked).map(([name, value]) => ({
+/** Quote fields that repeat the request: quoted value, requested value, path. */
+export const echoesIn = <A extends object>(path: string, said: A, requestFields: Partial<Record<keyof A, unknown>>) =>
+  Object.entries(requestFields).map(([name, value]) => ({
     path: `${path}${name}`,
     said: (said as Record<string, unknown>)[name],
-    asked: value
+    requestedValue: value
   }))
 
-/** "1.50" and "1.5" are one amount. */
+/** "1.50" and "1.5" are the same amount. */
 export const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

@@ -6,16 +6,16 @@ import { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { spokePools, tokenElsewhere } from "./spokePools.ts"
 
-/** Contracts that may be called: every other one is unknown. */
+/** The contracts that may be called; all others are unknown. */
 export interface Surroundings {
   readonly tokens: ReadonlySet<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** Enters a call into a ledger. */
+/** Records a call in a ledger. */
 export type EnterCall = (ledger: Ledger, surroundings: Surroundings, call: Call) => void
 
-/** What is filled on another chain, and what its message tells the contract that gets it. */
+/** A fill on another chain, with the message to its receiving contract. */
 export interface Arrival {
   readonly chainId: number
   readonly handler: Bytes
@@ -30,8 +30,8 @@ const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes):
   `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
- * Tokens that may stay in the handler, which pays what is left of the filled token to the fallback recipient, and of no other token.
- * A router that returns what a swap did not use is certain of nothing.
+ * Tokens that may stay in the handler, which pays the remaining filled token to the fallback recipient, and no other
+ * token. The returned remainder of a router's swap is not certain.
  */
 const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
   [...received].flatMap(([token, amount]) => {
@@ -40,8 +40,8 @@ const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled:
   })
 
 /**
- * Enters the calls of a fill into a ledger of the other chain, whose account is Across's handler. They may spend no more than what is
- * filled, and pay only the receiver who gets the fill if they fail.
+ * Records the calls of a fill in a ledger of the destination chain, whose account is Across's handler. They may spend
+ * at most the filled amount, and only pay the receiver who gets the fill if they fail.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
   const { amount, chainId, handler, message, token } = arrival
@@ -76,12 +76,15 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     if (out > available)
       ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
   }
-  const leftovers = [...there.leftovers(), ...leftInHandler(there, token).map((left) => `${handler} ${left}`)]
+  const leftovers = [
+    ...there.leftovers(),
+    ...leftInHandler(there, token).map((remainingToken) => `${handler} ${remainingToken}`)
+  ]
   for (const key of leftovers) {
-    const [holder, left] = key.split(" ")
+    const [holder, remainingToken] = key.split(" ")
     ledger.report(
       "left_in_router",
-      `On the other chain ${holder} may be left with ${left}, which any account can take.`
+      `On the other chain ${holder} may be left with ${remainingToken}, which any account can take.`
     )
   }
   for (const [key, paid] of there.paid) {

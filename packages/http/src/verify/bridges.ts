@@ -8,11 +8,11 @@ import type { Bridge, Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { filledToken, parityOf } from "./spokePools.ts"
 
-/** Less is too short for relayers, and more than the pools take. */
+/** Less is too short for relayers, and above the minimum of the pools. */
 const LEAST_FILL_SECONDS = 1_800n
 const MOST_FILL_SECONDS = 21_600n
 
-/** A deposit on this chain, and the payment of a relayer for it on another. */
+/** A deposit on this chain, and a relayer's payment for it on another. */
 export interface Fill {
   readonly chainId: number
   readonly input: Bytes
@@ -21,7 +21,10 @@ export interface Fill {
   readonly outputAmount: bigint
 }
 
-/** The value of a deposit at par. Reports a deposit that no relayer fills: one for another token, or for more than that value. */
+/**
+ * The value of a deposit at par. Reports a deposit that no relayer fills: one for another token, or for more than that
+ * value.
+ */
 export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   const { chainId, input, inputAmount, output, outputAmount } = fill
   const par = parityOf(bridge, chainId, { input, output }, inputAmount)
@@ -79,16 +82,16 @@ const readDeposit = functions({
   "depositV3Now(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,bytes)": deposit
 })
 
-/** A mark, and the two bytes of who has made the deposit, after all that the contract reads. */
+/** A marker and two bytes for the integrator, after all data that the contract reads. */
 const SIGNED_BY = /1dc0de[\da-f]{4}$/u
 
 const withoutSignature = (data: Bytes): Bytes =>
   sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
 
-/** Enters a deposit for another chain; false where the call is none. */
+/** Records a deposit for another chain; false if the call is none. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
-  const found = readDeposit(withoutSignature(data))
-  if (found === null) return false
-  found.known(ledger, bridge, value, found.args, enter)
+  const bridgeDeposit = readDeposit(withoutSignature(data))
+  if (bridgeDeposit === null) return false
+  bridgeDeposit.definition(ledger, bridge, value, bridgeDeposit.args, enter)
   return true
 }

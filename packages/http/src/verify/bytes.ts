@@ -1,27 +1,27 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 
-/** `0x` and lower case hexadecimal digits, two for a byte. */
+/** `0x` followed by lower-case hexadecimal digits, two per byte. */
 export type Bytes = `0x${string}`
 
-/** The bytes are not what they should be. The message says how, for people. */
+/** The bytes are malformed. The message is human-readable. */
 export class Unreadable extends Error {}
 
-/** Bytes in hexadecimal of any case, as lower case. */
+/** Normalizes hexadecimal bytes to lower case. */
 export const bytes = (value: unknown): Bytes => {
   if (typeof value !== "string" || !/^0x(?:[0-9a-f]{2})*$/iu.test(value))
     throw new Unreadable(`${value} is not hexadecimal`)
   return value.toLowerCase() as Bytes
 }
 
-/** An address of any case, as lower case. */
+/** Normalizes an address to lower case. */
 export const address = (value: unknown): Bytes => {
   const text = bytes(value)
   if (text.length !== 42) throw new Unreadable(`${text} is no address`)
   return text
 }
 
-/** A whole number of at most 256 bits, from a number or its decimal digits. */
+/** An integer of at most 256 bits, from a number or its decimal digits. */
 export const whole = (value: unknown): bigint => {
   const isWhole =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
@@ -39,7 +39,7 @@ export const slice = (data: Bytes, start: number, end = sizeOf(data)): Bytes => 
   return `0x${data.slice(2 + 2 * start, 2 + 2 * end)}`
 }
 
-/** Big-endian, in so many bytes. */
+/** Big-endian, with `size` bytes. */
 export const numberBytes = (value: bigint, size: number): Bytes => {
   const digits = value.toString(16).padStart(2 * size, "0")
   if (digits.length > 2 * size) throw new Unreadable(`${value} has more than ${size} bytes`)

@@ -1,6 +1,6 @@
 /**
- * Fields of quotes that can't be changed without a problem; `[]` stands for every element of a list, and `.*` for everything within. A field that is not
- * here is named in the answer as the service's word.
+ * Quote fields whose change always causes a problem; `[]` represents every element of a list, and `.*` everything
+ * within. Other fields are listed as unchecked in the result.
  */
 export const CHECKED: ReadonlySet<string> = new Set([
   "amount",

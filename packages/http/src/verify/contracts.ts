@@ -1,9 +1,9 @@
 import type { Bytes } from "./bytes.ts"
 
 /**
- * Public addresses that a check may rely on, so that nothing is taken from the service's word. Sources: the packages of
- * eth-infinitism, Safe and Uniswap, Uniswap's and PancakeSwap's lists of deployments, the routers of Uniswap V2's forks,
- * Aave's address book, Morpho's, LI.FI's and KyberSwap's lists of deployments, Velora's documentation.
+ * Public addresses that the verifier relies on, instead of the service's data. Sources: the packages of eth-infinitism,
+ * Safe and Uniswap, deployment lists of Uniswap and PancakeSwap, the routers of Uniswap V2's forks, Aave's address
+ * book, deployment lists of Morpho, LI.FI and KyberSwap, Velora's documentation.
  */
 
 export const NATIVE: Bytes = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -16,7 +16,7 @@ export const entryPoints = {
 
 export const permit2: Bytes = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 
-/** CoW Protocol's settlement, and the relayer that takes what it trades. */
+/** CoW Protocol's settlement contract, and the relayer that spends sold tokens. */
 export const settlement: Bytes = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
 export const vaultRelayer: Bytes = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
 
@@ -28,9 +28,9 @@ export const safe = {
 } as const satisfies Record<string, Bytes>
 
 /**
- * How a router reads its calls. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
- * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2.
- * LIFI: the contract of LI.FI. VELORA: Augustus 6.2.
+ * The call format of a router. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
+ * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2. LIFI: the
+ * contract of LI.FI. VELORA: Augustus 6.2.
  */
 export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI" | "VELORA"
 

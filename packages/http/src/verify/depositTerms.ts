@@ -20,7 +20,7 @@ import {
 
 type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 
-/** The terms of something that is put in: it leaves the wallet as fees and as what the position is made of. */
+/** The terms of a deposit: the amounts that leave the wallet as fees and for the position. */
 const depositTerms = (
   subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
   placing: Placing
@@ -86,16 +86,16 @@ type Add = Extract<LiquidityRequest, { amountIn: string; tokenId: string }>
 
 export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): Terms => {
   const subject = { quote, request, trust }
-  const known = knownPosition(request.tokenId, trust)
+  const existingPosition = knownPosition(request.tokenId, trust)
   const { decimalsOf } = common(subject)
-  const { echoes, naming } = namingOf(known, quote, decimalsOf)
-  const asked: AskedPrices = request
+  const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
+  const requestedPrices: AskedPrices = request
   const terms = depositTerms(subject, {
-    tokenId: known.id,
+    tokenId: existingPosition.id,
     recipient: address(request.walletAddress),
-    pool: known,
-    isRange: (ticks) => areTicksNear(ticks, asked, conventionOf(naming), known.fee),
-    ticks: known,
+    pool: existingPosition,
+    isRange: (ticks) => areTicksNear(ticks, requestedPrices, conventionOf(naming), existingPosition.fee),
+    ticks: existingPosition,
     createsPool: false,
     priceOf: priceIn(naming),
     shown: shownPlacing(quote, naming)

@@ -16,12 +16,15 @@ export interface GasCheck {
 const WEI_PER_COIN = 10n ** 18n
 const FLAG_OF_PREFUND = 4n
 const ERC20_MODE = 1n
-/** mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖ verification gas ‖ treasury. */
+/**
+ * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖ verification gas ‖
+ * treasury.
+ */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const PREFUND_BYTES = 16
 const SIGNATURE_BYTES = 65
 
-/** The charge that Pimlico's SingletonPaymaster is told: the token and its maximum amount. */
+/** The charge in the data of Pimlico's SingletonPaymaster: the token and its maximum amount. */
 const chargeOf = (operation: Operation, data: Bytes) => {
   const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
@@ -33,14 +36,14 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   return {
     token: slice(data, 14, 34),
     validUntil: at(2, 6),
-    // As the contract computes it, rounded up: it may never take more than this.
+    // As the contract computes it, rounded up, because it never charges more than this.
     most: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
     prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
 }
 
 interface GasLimits {
-  /** The most that gas can take, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly token: bigint
   readonly validUntil: ReadonlyArray<bigint>
 }
@@ -84,7 +87,7 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
 }
 
-/** Checks who pays the gas, and that it costs no more than the quote says and the caller allows. */
+/** Checks who pays the gas, and that it costs at most what the quote shows and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
   const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)

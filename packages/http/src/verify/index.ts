@@ -1,6 +1,6 @@
 /**
- * A check of quotes before they are signed, for browsers and Node, with or without the client: it computes everything
- * again from the quote alone, and compares it with what was asked for.
+ * The verifier of quotes before they are signed, for browsers and Node, with or without the client: it recomputes
+ * everything from the quote and compares it with the request.
  */
 
 export type { Call } from "./accounts.ts"

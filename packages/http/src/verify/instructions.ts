@@ -2,19 +2,19 @@ import { codec } from "./abi.ts"
 import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { type List, unknownStep } from "./routerWords.ts"
 
-/** The instructions of a router, by the two digits of their codes: the types of their inputs and their effects. */
+/** The instructions of a router by command code (two hexadecimal digits): their input types and effects. */
 export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: string, run: Run]>>
 
-/** Runs codes of one byte each, with an input for each. */
+/** Runs one-byte command codes, with an input for each. */
 export const runInstructions = <Run>(
-  known: InstructionSet<Run>,
+  instructionSet: InstructionSet<Run>,
   codes: Bytes,
   inputs: ReadonlyArray<Bytes>,
   step: (run: Run, args: List) => void
 ): void => {
   if (sizeOf(codes) !== inputs.length) throw new Unreadable("a router has more commands than inputs, or fewer")
   for (const [i, code] of (codes.slice(2).match(/../gu) ?? []).entries()) {
-    const [types, run] = known[code] ?? unknownStep(code)
+    const [types, run] = instructionSet[code] ?? unknownStep(code)
     step(run, codec(types).decode(inputs[i]!))
   }
 }

@@ -3,7 +3,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
 import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
 
-/** The router of KyberSwap's aggregator: what it takes and the least that it gives are in its calls, the way between is not. */
+/** KyberSwap's aggregation router: its calls contain the input and the minimum output, but not the route. */
 
 const DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
 
@@ -12,12 +12,12 @@ const read = functions({
   [`swapSimpleMode(address,${DESCRIPTION},bytes,bytes)`]: ([, description]: List) => description as List
 })
 
-/** Sells a part and lowers the least; takes more coin; burns gas tokens of the caller or of the sender. */
+/** Partial fill with a lower minimum; additional native tokens; burning of gas tokens. */
 const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, known } = read(data) ?? unknownStep(data)
-  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = known(args)
+  const { args, definition } = read(data) ?? unknownStep(data)
+  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = definition(args)
   if ((number(flags) & FORBIDDEN_FLAGS) !== 0n)
     throw new Unreadable("KyberSwap's router may take more, or sell only a part")
   if (hex(permit) !== "0x") throw new Unreadable("a call of KyberSwap's router brings a permit")

@@ -6,27 +6,34 @@ import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 import type { SpokePool } from "./spokePools.ts"
 
-/** A router's holding of a token: a known amount, and more that is not known before execution: of swaps, or of positions. */
+/**
+ * A router's balance of a token: a known amount, and an amount that is unknown before execution, from swaps or
+ * positions.
+ */
 interface Holding extends Held {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
-  /** The shares that were paid out of it, in order: what comes in later was not in them. */
+  /** The fees that were paid out of it, in order: they did not apply to later inflows. */
   readonly shares: string
 }
 
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
-/** An amount taken of what is held, what is most certain first, and what is left. */
-const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held] => {
+/** Takes an amount from the balance, most certain first, and returns the rest. */
+const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
   let open = amount
   const from = (part: bigint): bigint => {
-    const taken = part < open ? part : open
-    open -= taken
-    return taken
+    const usedPart = part < open ? part : open
+    open -= usedPart
+    return usedPart
   }
-  const [known, promised, enforced] = [from(held.known), from(held.promised), from(held.enforced)]
+  const [known, promised, enforced] = [from(heldAmounts.known), from(heldAmounts.promised), from(heldAmounts.enforced)]
   return [
     { known, promised, enforced },
-    { known: held.known - known, promised: held.promised - promised, enforced: held.enforced - enforced }
+    {
+      known: heldAmounts.known - known,
+      promised: heldAmounts.promised - promised,
+      enforced: heldAmounts.enforced - enforced
+    }
   ]
 }
 
@@ -34,7 +41,7 @@ const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised 
 
 const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
-/** A part of what a router holds, paid to a receiver: hundredths of a percent of it, or an amount. */
+/** A payment of a part of a router's balance: hundredths of a percent, or an amount. */
 export interface Cut {
   readonly token: Bytes
   readonly to: Bytes
@@ -42,17 +49,17 @@ export interface Cut {
   readonly amount: bigint
 }
 
-/** The NFT that an operation may take something out of: the tokens of its pool, and what the quote says that they give. */
+/** The NFT of a withdrawal: its pool's tokens, and the quote's figures for them. */
 export interface OpenPosition {
   readonly tokens: readonly [Bytes, Bytes]
   readonly promised: Pair
 }
 
-/** Across's SpokePool on the chain of the operation, and the bound of its fees. */
+/** Across's SpokePool on the operation's chain, with the fee bound. */
 export interface Bridge extends SpokePool {
-  /** Whether the receiver should get native tokens of the other chain. */
+  /** Whether the receiver should get native tokens on the destination chain. */
   readonly isNativeAsked: boolean
-  /** The most that the bridge may keep of a deposit, in percent of its value at par. */
+  /** The maximum bridge fee, in percent of the deposit's value at par. */
   readonly maxFeePercent: number
 }
 
@@ -63,18 +70,18 @@ const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
 }
 
 /**
- * What the calls of an operation do at worst, added up: what leaves the wallet, what others and the wallet are certain to
- * get (an amount that is sent, or the least that a router enforces), what spenders may take, what routers are left with.
+ * The worst-case sum of an operation's calls: what leaves the wallet, what others and the wallet certainly receive (a
+ * sent amount, or a router's enforced minimum), what spenders may take, and what remains in routers.
  */
 export class Ledger {
   readonly wallet: Bytes
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
-  /** Uniswap's position manager; null where nothing is asked of it. */
+  /** Uniswap's position manager; null if the request does not involve it. */
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
-  /** Takes tokens for another chain; null where nothing goes to one. */
+  /** The bridge to another chain; null if nothing goes to one. */
   readonly bridge: Bridge | null
   readonly report: (code: ProblemCode, message: string) => void
   /** By token. */
@@ -82,18 +89,18 @@ export class Ledger {
   readonly in = new Map<string, bigint>()
   /** By receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Receivers and tokens, also of the wallet, of which at least the entered amount arrives, and possibly more. */
+  /** Receivers and tokens, including the wallet's, for which the recorded amount is only a minimum. */
   readonly unbounded = new Set<string>()
-  /** By token and spender; of Permit2 by token, router and Permit2. */
+  /** By token and spender; for Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
-  /** What can't be known of the calls, in sentences. */
+  /** What cannot be known about the calls, as sentences. */
   readonly unknown = new Set<string>()
-  /** At lending protocols, in order. */
+  /** Calls to lending protocols, in order. */
   readonly acts: Array<LendingAct> = []
-  /** At position managers, in order. */
+  /** Calls to position managers, in order. */
   readonly positionActs: Array<PositionAct> = []
-  /** Tokens of routers that the position manager may take. */
+  /** Router tokens that the position manager may take. */
   readonly managed = new Set<Bytes>()
   /** In order. */
   readonly cuts: Array<Cut> = []
@@ -119,7 +126,7 @@ export class Ledger {
     this.report = report
   }
 
-  /** The token of a currency: the coin is one, by any name that contracts give it. */
+  /** The token of a currency: all representations of the native token are one. */
   tokenOf(currency: Bytes): Bytes {
     return currency === ZERO ? NATIVE : currency
   }
@@ -154,27 +161,27 @@ export class Ledger {
     this.arrive(token, to, amount, "EXACTLY")
   }
 
-  /** Coin goes with a call to a contract that accounts for it elsewhere. */
+  /** Native tokens sent with a call to a contract that is recorded elsewhere. */
   sendWith(amount: bigint): void {
     add(this.out, NATIVE, amount)
   }
 
-  /** The wallet gives one token for as much of another. */
-  exchange(given: Bytes, got: Bytes, amount: bigint): void {
-    add(this.out, given, amount)
+  /** The wallet exchanges one token for the same amount of another. */
+  exchange(inputToken: Bytes, got: Bytes, amount: bigint): void {
+    add(this.out, inputToken, amount)
     add(this.in, got, amount)
   }
 
-  /** An amount arrives somewhere: exactly so much, or at least so much. `shares` were paid out of what it was made of. */
+  /** An amount arrives: exactly, or at least. `shares` are fees that were paid out of its source. */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
     if (this.routers[to] === undefined) {
       if (to === this.wallet) add(this.in, token, amount)
       else add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
     } else {
-      const given: Partial<Holding> =
+      const holdingChange: Partial<Holding> =
         certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" }
-      this.#give(to, token, { ...given, shares })
+      this.#give(to, token, { ...holdingChange, shares })
     }
   }
 
@@ -199,31 +206,35 @@ export class Ledger {
     add(this.out, token, amount)
   }
 
-  /** A lending protocol takes an amount by its allowance, or all of a debt, which it alone knows. */
+  /** A lending protocol takes an amount by its allowance, or a whole debt, whose amount only it knows. */
   lend(token: Bytes, lender: Bytes, amount: bigint | "MAX"): void {
     if (amount !== "MAX") this.#spend(keyOf(token, lender), token, amount)
   }
 
-  /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of it. */
+  /** A router uses this amount of its balance; all of it if null. Returns what is known of it. */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
-    const [used, left] = takenOf(holding, amount ?? sumOf(holding))
+    const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
     const more = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
-    this.#holdings.set(keyOf(router, token), { ...left, more: amount === null ? "NONE" : holding.more, shares })
+    this.#holdings.set(keyOf(router, token), {
+      ...remainingHolding,
+      more: amount === null ? "NONE" : holding.more,
+      shares
+    })
     return { ...used, more, shares }
   }
 
-  /** A router exchanges an amount of one token for another: for at least `amount`, where the call enforces one. */
+  /** A router exchanges an amount for another token: for at least `amount`, if the call enforces one. */
   pass(used: Holding, token: Bytes, to: Bytes, least: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
     else this.#give(to, token, used)
   }
 
-  /** A router pays a part of what it holds. */
+  /** A router pays a part of its balance. */
   cut(router: Bytes, cut: Cut): void {
     const { amount, bips, to, token } = cut
     this.cuts.push(cut)
@@ -234,12 +245,16 @@ export class Ledger {
     }
     const holding = this.#holding(router, token)
     if (isNothing(holding)) this.report("pays_too_little", `A share is taken of ${token} where nothing of it is there.`)
-    const [, left] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
-    this.#holdings.set(keyOf(router, token), { ...holding, ...left, shares: `${holding.shares} ${to} ${bips}` })
+    const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
+    this.#holdings.set(keyOf(router, token), {
+      ...holding,
+      ...remainingHolding,
+      shares: `${holding.shares} ${to} ${bips}`
+    })
     this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
   }
 
-  /** A position pays what the wallet is owed. */
+  /** A position pays the owed amounts to the wallet. */
   collect(to: Bytes): void {
     for (const [i, token] of (this.position?.tokens ?? []).entries()) {
       if (this.routers[to] === undefined) this.arrive(token, to, 0n, "AT_LEAST")
@@ -247,7 +262,7 @@ export class Ledger {
     }
   }
 
-  /** A router puts what it holds of a token into a position, which may leave some of it. */
+  /** A router deposits its balance of a token into a position, which may leave a part. */
   place(router: Bytes, token: Bytes): Held {
     const used = this.use(router, token, null)
     if (used.known > 0n || used.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
@@ -258,7 +273,7 @@ export class Ledger {
     return this.#holding(router, token).known
   }
 
-  /** The routers and tokens of which something may be left, where anybody can take it. */
+  /** The routers and tokens with a possible remainder, which anyone can take. */
   leftovers(): ReadonlyArray<string> {
     return [...this.#holdings].filter(([, { known, more }]) => more !== "NONE" || known > 0n).map(([key]) => key)
   }

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import type { Report } from "./shapes.ts"
 
-/** Calls to lending protocols, and whether they are those of the legs that were asked for. */
+/** Calls to lending protocols, and whether they match the requested legs. */
 
 const MAX_UINT = 2n ** 256n - 1n
 const VARIABLE_RATE = 2n
@@ -61,7 +61,7 @@ const marketOf = (market: List) => {
   }
 }
 
-/** Morpho Blue takes an amount, or shares of it: shares are how everything is moved. */
+/** Morpho Blue accepts an amount or shares: whole positions are moved by shares. */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
   if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
@@ -71,7 +71,7 @@ const withoutCallback = (data: Bytes): void => {
   if (data !== "0x") throw new Unreadable("a call to Morpho Blue asks to be called back")
 }
 
-/** A function of the loan's side, which takes an amount or shares, the owner, and a receiver or data. */
+/** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
 const onLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
@@ -122,11 +122,11 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
 
 const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
-/** Enters a call to a lending protocol into the ledger. False where the call is not known. */
+/** Records a call to a lending protocol in the ledger. False if the call is not known. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
-  const act = { lender, ...call.known(ledger, call.args) }
+  const act = { lender, ...call.definition(ledger, call.args) }
   if (act.action === "supply" || act.action === "repay") ledger.lend(act.token, lender, act.amount)
   ledger.acts.push(act)
   return true
@@ -135,7 +135,7 @@ export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): bo
 const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" | "token">): string =>
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
-/** Whether the calls to lending protocols are the legs that were asked for, each once, and nothing besides. */
+/** Checks that the calls to lending protocols are exactly the requested legs, each once. */
 export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
@@ -172,18 +172,18 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
 
 type LendingLeg = LendingTerms["legs"][number]
 
-/** Whether more is requested than the debt that the quote shows: the market takes no more than the debt. */
+/** Whether the requested repayment exceeds the debt in the quote: the market only takes the debt. */
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
 const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
-/** A whole debt has more interest when it is repaid: up to a hundredth of it, and some base units for rounding. */
+/** A full repayment includes later interest: up to one hundredth, and some base units for rounding. */
 const mostOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
- * Whether the native token is wrapped for a supply and a repayment, and unwrapped after a borrowing and a withdrawal, and
- * nothing else is. A full repayment may wrap more than the debt that is shown: the rest stays in the wallet.
+ * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
+ * full repayment may wrap more than the displayed debt: the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -205,7 +205,7 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
     report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${due} are due.`)
 }
 
-/** At Morpho Blue everything is a number: of shares, or of collateral by its amount. */
+/** On Morpho Blue a whole position is given as a number: of shares, or the amount of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
@@ -228,16 +228,16 @@ const checkAmount = (
   terms: LendingTerms,
   report: Report
 ): void => {
-  const { action, amount: asked } = leg
-  if (asked === "MAX") {
+  const { action, amount: requestedAmount } = leg
+  if (requestedAmount === "MAX") {
     if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
     else if (act.amount !== "MAX")
       report("gives_too_little", action, `It does ${textOf(act)}, and everything was asked for.`)
     return
   }
-  if (act.amount === "MAX" || act.amount > asked) {
-    report("pays_too_much", action, `It does ${textOf(act)}; ${asked} were asked for.`)
-  } else if (act.amount < asked - slack) {
-    report("gives_too_little", action, `It does ${textOf(act)}; ${asked} were asked for.`)
+  if (act.amount === "MAX" || act.amount > requestedAmount) {
+    report("pays_too_much", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
+  } else if (act.amount < requestedAmount - slack) {
+    report("gives_too_little", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
   }
 }

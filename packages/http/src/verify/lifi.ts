@@ -7,8 +7,8 @@ import { enterChainflipTransfer } from "./lifiChainflip.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
 /**
- * LI.FI's swaps on one chain, and its transfers to another: of swaps what its contract takes and
- * the least that it gives are in its calls, the way between is not.
+ * LI.FI's same-chain swaps, and its cross-chain transfers: the calls of swaps contain input and minimum output, but not
+ * the route.
  */
 
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
@@ -39,16 +39,16 @@ const IN_BETWEEN =
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
-  const { args, known } = read(data) ?? unknownStep(data)
+  const { args, definition } = read(data) ?? unknownStep(data)
   const [, , , to, least, swaps] = args
-  const steps = known.stepsOf(swaps as List) as ReadonlyArray<List>
+  const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
-  if (known.fromCoin) ledger.use(router, NATIVE, null)
+  if (definition.fromCoin) ledger.use(router, NATIVE, null)
   for (const [, , sold, , amount, , isDeposited] of steps) {
-    if ((known.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
+    if ((definition.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
       ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
   }
-  const tokenOut = known.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
+  const tokenOut = definition.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(least), "AT_LEAST")
   ledger.unknown.add(IN_BETWEEN)
 }

@@ -7,8 +7,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { filledToken } from "./spokePools.ts"
 
 /**
- * LI.FI's transfers to another chain by Across: what its contract takes, what of a swap before it is enforced, and what
- * arrives, as an amount or as a share of what the swap gives.
+ * LI.FI's cross-chain transfers by Across: the input, the enforced output of a swap before it, and the arriving amount,
+ * absolute or as a fraction of the swap's output.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -18,7 +18,7 @@ const ACROSS = "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,
 interface Parts {
   readonly bridge: List
   readonly across: List
-  /** Null where nothing is swapped before. */
+  /** Null without a swap before it. */
   readonly steps: ReadonlyArray<List> | null
 }
 
@@ -35,14 +35,14 @@ const read = functions<(args: List) => Parts>({
   })
 })
 
-/** What the share is divided by. */
+/** The denominator of the fraction. */
 const ONE = 10n ** 18n
-/** A SpokePool takes no older quote. */
+/** A SpokePool accepts no older quote. */
 const OLDEST_QUOTE_SECONDS = 3_600n
 /** Less is too short for relayers. */
 const LEAST_FILL_SECONDS = 1_800n
 const LONGEST_EXCLUSIVE_SECONDS = 600n
-/** What is more is a moment. */
+/** A larger number is an absolute time. */
 const LONGEST_OFFSET_SECONDS = 31_536_000n
 
 const IN_BETWEEN =
@@ -68,7 +68,7 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
 
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 
-/** Takes the amount, and answers how much of the bridged token is deposited at least. */
+/** Records the input, and returns the minimum deposit of the bridged token. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
   if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("LI.FI's call says otherwise of its swaps")
@@ -87,11 +87,11 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
   return amount
 }
 
-/** Enters a transfer into the ledger; false where the call is none, or nothing was to go to another chain. */
+/** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const found = ledger.bridge === null ? null : read(data)
-  if (found === null || ledger.bridge === null) return false
-  const parts = found.known(found.args)
+  const liFiTransfer = ledger.bridge === null ? null : read(data)
+  if (liFiTransfer === null || ledger.bridge === null) return false
+  const parts = liFiTransfer.definition(liFiTransfer.args)
   const { across, bridge, steps } = parts
   const sent = hex(bridge[4])
   const [input, output] = [

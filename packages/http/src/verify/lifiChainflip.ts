@@ -6,8 +6,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { tokenElsewhere } from "./spokePools.ts"
 
 /**
- * LI.FI's transfers to Bitcoin's chain by Chainflip: what its contract takes, who gets bitcoins, who is paid back, and the
- * price below which Chainflip pays back instead.
+ * LI.FI's transfers to Bitcoin by Chainflip: the input, the bitcoin receiver, the refund receiver, and the minimum
+ * price below which Chainflip refunds.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -17,23 +17,23 @@ const CHAINFLIP = `(bytes,uint32,address,${STEP}[],uint256,bytes)`
 const read = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
 
 const BITCOIN = 0
-/** LI.FI's number of Bitcoin's chain, and its word for a receiver that is on no EVM chain (lifinance/contracts). */
+/** LI.FI's chain id of Bitcoin, and its placeholder for a non-EVM receiver (lifinance/contracts). */
 const LIFI_BITCOIN = 20_000_000_000_001n
 const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
-/** Chainflip's number of bitcoins. */
+/** Chainflip's asset id of BTC. */
 const BTC = 5n
 const PRICE_BITS = 128n
 
-/** After a version and four bytes: the refund address, with or without the tag of its chain before it, and a price in little-endian. */
+/** After a version and four bytes: the refund address, with or without its chain tag, and a little-endian price. */
 const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
-/** Chainflip's tags of chains whose addresses have 20 bytes (`EncodedAddress`): Ethereum and Arbitrum. */
+/** Chainflip's tags of chains with 20-byte addresses (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
 const UNKNOWN = "Chainflip's fees for the Bitcoin payment and the deposit: its minimum price is before fees."
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
-/** The lowest price in parameters that refund the wallet; null if they refund another account, or can't be read. */
+/** The minimum price in parameters that refund the wallet; null if they refund another account, or cannot be read. */
 export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
@@ -46,11 +46,11 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   return null
 }
 
-/** Enters a transfer into the ledger; false where the call is none, or nothing was to go to another chain. */
+/** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const found = ledger.bridge === null ? null : read(data)
-  if (found === null) return false
-  const [bridge, chainflip] = found.args as readonly [List, List]
+  const chainflipTransfer = ledger.bridge === null ? null : read(data)
+  if (chainflipTransfer === null) return false
+  const [bridge, chainflip] = chainflipTransfer.args as readonly [List, List]
   const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
   const [receiverThere, token, , calls] = chainflip
   if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)

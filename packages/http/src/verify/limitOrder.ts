@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A limit order of CoW Protocol, as it was asked for and as it is to be signed. */
+/** A CoW Protocol limit order, as requested and as to be signed. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -21,15 +21,15 @@ export interface AskedOrder {
   readonly kind: AccountKind
   readonly calls: ReadonlyArray<Call>
   readonly paymasters: ReadonlySet<Bytes>
-  /** The most that gas takes, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly gas: bigint
   readonly decimalsOf: DecimalsOf
 }
 
-/** Between the quote and the check. */
+/** Tolerance between the time of the quote and the check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The service makes shorter orders this long: the order book takes none that end sooner. */
+/** The service extends shorter orders to this validity, because the order book rejects shorter ones. */
 const SHORTEST_SECONDS = 120
 const BPS = 10_000
 
@@ -44,13 +44,13 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** App data may name who made the order and who takes a part of it: anything else could make solvers do something. */
+/** App data may contain the creator of the order and a partner fee: other content could instruct solvers. */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
   const data = jsonOf(text)
   const metadata = isObject(data) && isObject(data.metadata) ? data.metadata : {}
-  const known = ["appCode", "environment", "metadata", "version"]
-  if (!isObject(data) || Object.keys(data).some((name) => !known.includes(name)))
+  const knownFields = ["appCode", "environment", "metadata", "version"]
+  if (!isObject(data) || Object.keys(data).some((name) => !knownFields.includes(name)))
     report("unknown_hook", path, "The app data has fields that are not known.")
   if (Object.keys(metadata).some((name) => !["orderClass", "partnerFee"].includes(name)))
     report("unknown_hook", path, "The app data says more than who takes a fee: it may have something else executed.")
@@ -66,9 +66,9 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
       report("pays_somebody_else", path, `${recipient} takes a fee, and is none of \`trust.collectors\`.`)
     total += Number(fee.volumeBps)
   }
-  const asked = (request.transactionFeePercent ?? 0) + (request.extraFee?.percentage ?? 0)
-  if (total > Math.round((asked * BPS) / 100))
-    report("pays_too_much", path, `The order pays ${total / 100} % of fees; ${asked} % was asked for.`)
+  const requestedPercent = (request.transactionFeePercent ?? 0) + (request.extraFee?.percentage ?? 0)
+  if (total > Math.round((requestedPercent * BPS) / 100))
+    report("pays_too_much", path, `The order pays ${total / 100} % of fees; ${requestedPercent} % was asked for.`)
   if (quote.fees.some(({ type }) => type !== "GAS" && type !== "SERVICE" && type !== "EXTRA"))
     report("pays_too_much", "fees", "There is a fee that was not asked for.")
 }
@@ -95,9 +95,9 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Every field of the order by what was asked for; the amount that it sells, and its hash. */
-const checkFields = (asked: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
-  const { decimalsOf, gas, request, terms, trust } = asked
+/** Checks every field of the order against the request; returns its sold amount and its hash. */
+const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
+  const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
   const wrapped = chains[terms.chainId]!.wrapped
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
@@ -117,8 +117,8 @@ const checkFields = (asked: AskedOrder, typedData: TypedData, appData: string, r
     types: { Order: Object.entries(orderFields).map(([name, type]) => ({ name, type })) },
     primaryType: "Order"
   }
-  const { message: _, ...given } = typedData
-  if (!same(given, shape)) report("wrong_signing", "typedData", "It is no order of CoW Protocol on this chain.")
+  const { message: _, ...remainingData } = typedData
+  if (!same(remainingData, shape)) report("wrong_signing", "typedData", "It is no order of CoW Protocol on this chain.")
   expect("sellToken", pooled(tokenIn))
   expect("buyToken", pooled(tokenOut))
   expect("receiver", address(request.toAddress))
@@ -148,28 +148,31 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/** Whether a call does no more than an order needs: the coin wrapped, the relayer allowed, the order signed on chain. */
+/**
+ * Whether a call does only what an order needs: wrapping native tokens, approving the relayer, or signing the order
+ * on-chain.
+ */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
   const { data, to, value } = call
   const onToken = to === sold ? readToken(data) : null
-  if (onToken?.known === "deposit") return isCoin && value === sellAmount
+  if (onToken?.definition === "deposit") return isCoin && value === sellAmount
   if (value !== 0n) return false
-  if (onToken?.known === "approve") return hex(onToken.args[0]) === vaultRelayer && number(onToken.args[1]) <= most
+  if (onToken?.definition === "approve") return hex(onToken.args[0]) === vaultRelayer && number(onToken.args[1]) <= most
   const signing = to === settlement ? readSettlement(data) : null
   return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
 }
 
 /**
- * A limit order is what was asked for: its fields, its app data, its uid, the calls that allow it, and nothing besides. What
- * its owner signs of it, by the kind of the account: null where the account signs by a call.
+ * Checks a limit order against the request: its fields, its app data, its uid, and only the calls that approve it.
+ * Returns what its owner signs, by account kind: null if the account signs by a call.
  */
-export const checkLimitOrder = (asked: AskedOrder, report: Report): Expected | null => {
-  const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = asked
+export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
+  const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
   const shown = quote.limitOrder
   if (typedData === undefined || shown === undefined) throw new Unreadable("the quote has no limit order")
-  const { hash, sellAmount, validTo } = checkFields(asked, typedData, shown.appData, report)
-  checkAppData(asked, shown.appData, report)
+  const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shown.appData, report)
+  checkAppData(requestedOrder, shown.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
   if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
   if (Date.parse(shown.expiresAt) !== validTo * 1_000)

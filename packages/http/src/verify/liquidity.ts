@@ -6,11 +6,11 @@ import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
 import type { Report } from "./shapes.ts"
 
-/** Whether the calls to the position manager do what was asked for, each once and in order, and nothing besides. */
+/** Checks that the calls to the position manager are exactly the requested ones, each once and in order. */
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act where it does this; null where it does something else. */
+/** Takes the next act if it is of this kind; null otherwise. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -29,9 +29,14 @@ interface Taken {
   readonly burn: Doing<"BURN"> | null
 }
 
-const checkDecrease = ({ liquidity, shown, ticks }: Taking, slippage: number, taken: Taken, report: Report): void => {
+const checkDecrease = (
+  { liquidity, shown, ticks }: Taking,
+  slippage: number,
+  takingActs: Taken,
+  report: Report
+): void => {
   const path = "decreaseLiquidity"
-  const { least = [0n, 0n] as Pair, liquidity: decreased = 0n } = taken.decrease ?? {}
+  const { least = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
   if (decreased > liquidity) {
     report("pays_too_much", path, `It takes a liquidity of ${decreased} away; ${liquidity} is what was asked for.`)
   } else if (decreased < liquidity) {
@@ -48,15 +53,15 @@ const checkDecrease = ({ liquidity, shown, ticks }: Taking, slippage: number, ta
   }
 }
 
-const checkTaking = (taking: Taking, slippage: number, taken: Taken, report: Report): void => {
-  const { burn, collect, decrease } = taken
+const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report: Report): void => {
+  const { burn, collect, decrease } = takingActs
   const { isAll, shown, tokenId } = taking
   for (const act of [decrease, collect, burn]) {
     if (act !== null && act.tokenId !== tokenId) {
       report("wrong_position", "tokenId", `It takes from position ${act.tokenId}; ${tokenId} is what was asked for.`)
     }
   }
-  checkDecrease(taking, slippage, taken, report)
+  checkDecrease(taking, slippage, takingActs, report)
   if (isLess(shown.collected, shown.removed)) {
     report("wrong_echo", "collected", "The quote says that less is collected than is taken out.")
   }
@@ -137,10 +142,11 @@ const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Pla
 
 const checkIncrease = (
   { token0, token1, tokenId }: Doing<"INCREASE">,
-  { isRange, pool, shown, ticks, tokenId: asked }: Placing,
+  { isRange, pool, shown, ticks, tokenId: requestedId }: Placing,
   report: Report
 ): void => {
-  if (tokenId !== asked) report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${asked} was asked for.`)
+  if (tokenId !== requestedId)
+    report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${requestedId} was asked for.`)
   if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "It adds other tokens.")
   if (!isRange(ticks!)) report("wrong_position", "range", "The prices asked for are not those of the position's range.")
   if (!areSameTicks(ticks!, shown))
@@ -164,7 +170,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The price that an operation makes a pool with, as its request says prices; null where it makes none. */
+/** The initial price of a new pool, in the request's price format; null if no pool is created. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const made = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return made === null ? null : placing!.priceOf(made.sqrtPriceX96)

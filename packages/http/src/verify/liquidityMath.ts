@@ -1,24 +1,24 @@
 import { largest, smallest } from "./bytes.ts"
 import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 
-/** Liquidity and amounts of a position, as Uniswap V3 computes them. Prices are Q64.96 roots. */
+/** Liquidity and amounts of a position, as in Uniswap V3. Prices are Q64.96 square roots. */
 
 /** Amounts of token0 and token1, in base units. */
 export type Pair = readonly [bigint, bigint]
 
-/** Between which prices something holds. */
+/** A range of prices. */
 type Between = readonly [low: bigint, high: bigint]
 
 const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
-/** The amounts that liquidity in a range holds at a price. Rounded down. */
+/** The amounts of liquidity in a range at a price. Rounded down. */
 const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
   const [lower, upper] = range
   const at = within(price, range)
   return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
 }
 
-/** The liquidity that both amounts can pay for at a price. Rounded down. */
+/** The liquidity that both amounts support at a price. Rounded down. */
 const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
   const at = within(price, range)
@@ -27,7 +27,7 @@ const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]
   return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
 }
 
-/** Newton's method from above, so that the first value that does not fall is the root, rounded down. */
+/** Newton's method from above: the first value that does not decrease is the root, rounded down. */
 const squareRootRoundingDown = (square: bigint): bigint => {
   let root = 1n << BigInt(square.toString(2).length)
   for (;;) {
@@ -40,8 +40,8 @@ const squareRootRoundingDown = (square: bigint): bigint => {
 const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower), rootAt(tickUpper)]
 
 /**
- * The prices at which so much liquidity is these amounts, whichever way these were rounded; null where it is so at none.
- * Of a price outside of the range only the end of the range is known.
+ * The prices at which this liquidity equals these amounts, with any rounding; null if there are none. For a price
+ * outside of the range only the range's end is known.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
   const range = rangeOf(ticks)
@@ -55,19 +55,19 @@ export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pa
   return low > high ? null : [low, high]
 }
 
-/** The farthest prices that a slippage in percent allows. */
+/** The extreme prices that a slippage in percent allows. */
 const withSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
   const moved = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
   return [moved(low, 100n * under - over), moved(high, 100n * under + over) + 1n]
 }
 
-/** For an amount that was rounded in any of the ways that contracts and SDKs do. */
+/** Tolerance for an amount that contracts and SDKs may round in different ways. */
 const ROUNDING = 2n
 
-/** For liquidity that was: of a price that is a small number of units, a unit of it changes the share by so much. */
+/** Tolerance for liquidity: for a small number of units, one unit changes the fraction by this much. */
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
-/** The least of both tokens that liquidity may give back: token0 at the higher price, token1 at the lower. */
+/** The minimum of both tokens from removed liquidity: token0 at the higher price, token1 at the lower. */
 export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = withSlippage(prices, slippage)
@@ -77,7 +77,7 @@ export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, l
   ]
 }
 
-/** The least of both tokens that a position may take of these amounts. */
+/** The minimum of both tokens that a position uses of these amounts. */
 export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = withSlippage(prices, slippage)

@@ -4,7 +4,7 @@ import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
 import { type TypedData, typedDataOf } from "./typedData.ts"
 
-/** A user operation whose fields were read from an answer, with numbers as numbers. */
+/** A user operation parsed from a quote, with numeric fields as bigints. */
 export interface Operation {
   readonly chainId: number
   readonly entryPoint: Bytes
@@ -27,32 +27,32 @@ export interface Operation {
   readonly validUntil: number
 }
 
-export const readOperation = (given: SignedOperation): Operation => ({
-  chainId: Number(whole(given.chainId)),
-  entryPoint: address(given.entryPoint),
-  sender: address(given.sender),
-  nonce: whole(given.nonce),
-  factory: given.factory === null ? null : bytes(given.factory),
-  factoryData: bytes(given.factoryData ?? "0x"),
-  callData: bytes(given.callData),
-  callGasLimit: whole(given.callGasLimit),
-  verificationGasLimit: whole(given.verificationGasLimit),
-  preVerificationGas: whole(given.preVerificationGas),
-  maxFeePerGas: whole(given.maxFeePerGas),
-  maxPriorityFeePerGas: whole(given.maxPriorityFeePerGas),
+export const readOperation = (signedOperation: SignedOperation): Operation => ({
+  chainId: Number(whole(signedOperation.chainId)),
+  entryPoint: address(signedOperation.entryPoint),
+  sender: address(signedOperation.sender),
+  nonce: whole(signedOperation.nonce),
+  factory: signedOperation.factory === null ? null : bytes(signedOperation.factory),
+  factoryData: bytes(signedOperation.factoryData ?? "0x"),
+  callData: bytes(signedOperation.callData),
+  callGasLimit: whole(signedOperation.callGasLimit),
+  verificationGasLimit: whole(signedOperation.verificationGasLimit),
+  preVerificationGas: whole(signedOperation.preVerificationGas),
+  maxFeePerGas: whole(signedOperation.maxFeePerGas),
+  maxPriorityFeePerGas: whole(signedOperation.maxPriorityFeePerGas),
   paymaster:
-    given.paymaster === null
+    signedOperation.paymaster === null
       ? null
       : {
-          address: address(given.paymaster),
-          verificationGasLimit: whole(given.paymasterVerificationGasLimit),
-          postOpGasLimit: whole(given.paymasterPostOpGasLimit),
-          data: bytes(given.paymasterData)
+          address: address(signedOperation.paymaster),
+          verificationGasLimit: whole(signedOperation.paymasterVerificationGasLimit),
+          postOpGasLimit: whole(signedOperation.paymasterPostOpGasLimit),
+          data: bytes(signedOperation.paymasterData)
         },
-  validUntil: Number(whole(given.validUntil ?? 0))
+  validUntil: Number(whole(signedOperation.validUntil ?? 0))
 })
 
-/** The most that the EntryPoint can charge for it, in wei. */
+/** The maximum that the EntryPoint can charge for it, in wei. */
 export const maxGasCost = (operation: Operation): bigint =>
   (operation.callGasLimit +
     operation.verificationGasLimit +
@@ -61,7 +61,7 @@ export const maxGasCost = (operation: Operation): bigint =>
     (operation.paymaster?.postOpGasLimit ?? 0n)) *
   operation.maxFeePerGas
 
-/** For an EIP-7702 account the delegate stands in the factory's place (EntryPoint 0.8, `Eip7702Support`). */
+/** For an EIP-7702 account the delegate replaces the factory (EntryPoint 0.8, `Eip7702Support`). */
 const initCodeOf = ({ factory, factoryData }: Operation, delegate: Bytes | null): Bytes =>
   factory === null ? "0x" : concat(factory === "0x7702" && delegate !== null ? delegate : factory, factoryData)
 
@@ -77,7 +77,7 @@ const paymasterAndDataOf = ({ paymaster }: Operation): Bytes =>
 
 const pair = (high: bigint, low: bigint): Bytes => concat(numberBytes(high, 16), numberBytes(low, 16))
 
-/** `UserOperationLib.encode` of EntryPoint 0.7, and the hash of it with the EntryPoint and the chain. */
+/** `UserOperationLib.encode` of EntryPoint 0.7, hashed with the EntryPoint and the chain id. */
 export const hash07 = (operation: Operation): Bytes => {
   const word = (data: Bytes): AbiValue => numberIn(data)
   const { encode } = codec("address,uint256,uint256,uint256,uint256,uint256,uint256,uint256")

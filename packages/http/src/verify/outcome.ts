@@ -8,24 +8,24 @@ import { partiesOf } from "./shares.ts"
 export interface OutcomeCheck {
   readonly ledger: Ledger
   readonly terms: Terms
-  /** The most that gas can take, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
   readonly collectors: ReadonlyArray<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** How much a receiver should get of a token: at least, and at most where it is a payment of a known amount. */
+/** The amount that a receiver should get of a token: a minimum, and a maximum for a payment of known amount. */
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly least: bigint
-  /** Null for as much as there is; SHARE where it is a share of that, which is judged apart. */
+  /** Null for any amount; SHARE for a fraction, which is checked separately. */
   readonly most: bigint | "SHARE" | null
 }
 
 /**
- * The number of operations whose fees a paymaster's allowance may cover: an allowance for each operation would cost more
- * gas than the fee.
+ * The maximum number of operations whose fees a paymaster's allowance may cover: an approval per operation would cost
+ * more gas than the fee.
  */
 const STANDING_FEES = 256n
 
@@ -39,7 +39,9 @@ const sumBy = <A>(
   return sums
 }
 
-/** The amounts that an element owes to each receiver. `slack` is the gas that may have been taken out of its amount. */
+/**
+ * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from its amount.
+ */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
@@ -60,7 +62,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   ]
 }
 
-/** The amounts that a withdrawal pays out, and the shares in what comes out of a position. */
+/** The payout of a withdrawal, and the fees on it. */
 const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity
@@ -73,13 +75,13 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
   ]
 }
 
-/** The elements with what gas may take of each: the first that deducts it from the token that pays. */
+/** The elements with their gas deduction: the first one that deducts it from the gas token. */
 const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
 
-/** Native amounts of a loan are wrapped before, and unwrapped after: both forms belong to the wallet alike. */
+/** Native amounts of a loan are wrapped before and unwrapped after it: both forms count as one token of the wallet. */
 const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
     ? sums
@@ -99,7 +101,7 @@ const checkSpending = (
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
   )
-  const given = sumBy(
+  const inputAmounts = sumBy(
     terms.elements,
     ({ tokenIn }) => tokenIn,
     ({ amount }) => amount
@@ -110,27 +112,31 @@ const checkSpending = (
     ({ least }) => least
   )
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
-  for (const token of new Set([...given.keys(), ...outBy.keys(), ...back.keys()])) {
-    const [asked, out] = [given.get(token) ?? 0n, outBy.get(token) ?? 0n]
+  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...back.keys()])) {
+    const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
     const [got, due] = [inBy.get(token) ?? 0n, back.get(token) ?? 0n]
-    if (out - got > asked - due) {
+    if (out - got > inputAmount - due) {
       const isLess = got < due
       report(
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
           ? `The wallet is certain of only ${got} base units of ${token}; ${due} are due.`
-          : `${out - got} base units of ${token} leave the wallet; ${asked - due} should.`
+          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} should.`
       )
     }
-    if (out < asked - (slackOf.get(token) ?? 0n)) {
-      report("pays_too_little", "userOperations", `${out} base units of ${token} are used; ${asked} were asked for.`)
+    if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
+      report(
+        "pays_too_little",
+        "userOperations",
+        `${out} base units of ${token} are used; ${inputAmount} were asked for.`
+      )
     }
   }
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  // Collectors share one fee between them.
+  // Collectors share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
@@ -192,7 +198,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
 }
 
-/** Whether the calls, at worst, do what was asked for and nothing besides. */
+/** Checks that the calls do exactly the request, in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [

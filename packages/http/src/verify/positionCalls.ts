@@ -5,11 +5,11 @@ import type { Ledger } from "./ledger.ts"
 import type { PositionAct } from "./PositionAct.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/** Calls to Uniswap's NonfungiblePositionManager, and what SwapRouter02 does with it (`ApproveAndCall.sol`). */
+/** Calls to Uniswap's NonfungiblePositionManager, also by SwapRouter02 (`ApproveAndCall.sol`). */
 
 const ALL = 2n ** 128n - 1n
 
-/** An `int24`, of which the reader gives all 256 bits. */
+/** An `int24`, which the decoder returns as 256 bits. */
 const tick = (value: AbiValue | undefined): number => Number(BigInt.asIntN(256, number(value)))
 
 type Act = (ledger: Ledger, args: List) => PositionAct
@@ -47,16 +47,16 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
   ],
   "multicall(bytes[])": (ledger, [data]) =>
     (data as ReadonlyArray<Bytes>).map((step) => {
-      const { args, known } = readStep(step) ?? unknownStep(step)
-      return known(ledger, args)
+      const { args, definition } = readStep(step) ?? unknownStep(step)
+      return definition(ledger, args)
     })
 })
 
-/** Enters a call to the position manager into the ledger. False where the call is not known. */
+/** Records a call to the position manager in the ledger. False if the call is not known. */
 export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
   const call = readManager(data)
   if (call === null || value > 0n) return false
-  ledger.positionActs.push(...call.known(ledger, call.args))
+  ledger.positionActs.push(...call.definition(ledger, call.args))
   return true
 }
 
@@ -65,7 +65,7 @@ type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.place(router, token0), ledger.place(router, token1)] as const
 
-/** Calls of SwapRouter02 that make positions: they use all that the router holds. */
+/** Calls of SwapRouter02 that create positions: they use the router's whole balance. */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "pull(address,uint256)": (ledger, router, [token, amount]) => {
     ledger.pull(hex(token), router, number(amount), "ALLOWANCE")

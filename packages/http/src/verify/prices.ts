@@ -1,6 +1,6 @@
 import { Unreadable } from "./bytes.ts"
 
-/** Prices of Uniswap V3: base units of token1 for one of token0, and their Q64.96 roots at ticks (`TickMath.sol`). */
+/** Prices of Uniswap V3: base units of token1 per token0, and their Q64.96 square roots at ticks (`TickMath.sol`). */
 
 const MAX_TICK = 887_272
 
@@ -9,13 +9,13 @@ export interface Ticks {
   readonly tickUpper: number
 }
 
-/** A price, or a share, as a fraction. */
+/** A price or share as a fraction. */
 export interface Fraction {
   readonly over: bigint
   readonly under: bigint
 }
 
-/** 2^128 / sqrt(1.0001)^(2^i), as the contract rounds it. */
+/** 2^128 / sqrt(1.0001)^(2^i), rounded like in the contract. */
 const FACTORS_X128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -49,13 +49,13 @@ export const rootAt = (tick: number): bigint => {
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** Spacing of the ticks by the fee in millionths: those that Uniswap's factories know on any chain. */
+/** Tick spacing by fee in millionths, from Uniswap's factories on all chains. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
 
-/** The lowest and the highest price have no better fraction than zero and its inverse: nothing is below, or above. */
+/** Represents infinity: the lowest and highest price have no better fraction. */
 const BEYOND = 10n ** 120n
 
-/** The fraction that a number in decimal notation means. */
+/** The fraction of a number in decimal notation. */
 export const fractionOf = (value: number): Fraction => {
   const [mantissa = "0", exponent = "0"] = String(value).split("e")
   const [digits = "0", decimals = ""] = mantissa.split(".")
@@ -64,12 +64,12 @@ export const fractionOf = (value: number): Fraction => {
   return scale < 0 ? { over: whole * 10n ** BigInt(-scale), under: 1n } : { over: whole, under: 10n ** BigInt(scale) }
 }
 
-/** How prices are said: whole tokens of the one for one whole token of the other. */
+/** The price format: whole tokens of one per whole token of the other. */
 export interface Convention {
-  /** The token whose price is given. */
+  /** The base token, whose price is given. */
   readonly baseDecimals: number
   readonly quoteDecimals: number
-  /** Whether the token whose price is said is the pool's token0. */
+  /** Whether the base token is the pool's token0. */
   readonly baseIsToken0: boolean
 }
 
@@ -78,7 +78,7 @@ export interface AskedPrices {
   readonly maxPrice: number
 }
 
-/** The asked prices as the pool has them, the lower first. */
+/** The requested prices in the pool's order, lower first. */
 const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention): readonly [Fraction, Fraction] => {
   const { baseDecimals, baseIsToken0, quoteDecimals } = convention
   const [low, high] = [minPrice, maxPrice].map((price): Fraction => {
@@ -89,7 +89,7 @@ const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention)
   return baseIsToken0 ? [low, high] : [high, low]
 }
 
-/** The price at a tick compared with another: below zero where it is less. */
+/** Compares the price at a tick with another: negative if it is lower. */
 const compare = (tick: number, { over, under }: Fraction): number => {
   const difference = rootAt(tick) ** 2n * under - (over << 192n)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -102,10 +102,10 @@ const spacingOf = (feePips: number): number => {
   return spacing
 }
 
-/** The nearest ticks around the asked prices, so that these lie inside, as far as ticks go. */
+/** Whether the ticks are the nearest ones that enclose the requested prices, within the valid range. */
 export const areTicksAround = (
   { tickLower, tickUpper }: Ticks,
-  asked: AskedPrices,
+  requestedPrices: AskedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {
@@ -113,7 +113,7 @@ export const areTicksAround = (
   const highest = Math.floor(MAX_TICK / spacing) * spacing
   if (tickLower < -highest || tickUpper > highest || tickLower % spacing !== 0 || tickUpper % spacing !== 0)
     return false
-  const [low, high] = poolPrices(asked, convention)
+  const [low, high] = poolPrices(requestedPrices, convention)
   const isLower =
     compare(tickLower, low) <= 0
       ? tickLower === highest || compare(tickLower + spacing, low) > 0
@@ -125,15 +125,15 @@ export const areTicksAround = (
   return isLower && isUpper && tickLower < tickUpper
 }
 
-/** Whether the prices name this range, to within a spacing of its ticks: they may be rounded for people. */
+/** Whether the prices match this range within one tick spacing: display prices may be rounded. */
 export const areTicksNear = (
   { tickLower, tickUpper }: Ticks,
-  asked: AskedPrices,
+  requestedPrices: AskedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {
   const spacing = spacingOf(feePips)
-  const prices = poolPrices(asked, convention)
+  const prices = poolPrices(requestedPrices, convention)
   return [tickLower, tickUpper].every(
     (tick, i) =>
       (tick - spacing < -MAX_TICK || compare(tick - spacing, prices[i]!) <= 0) &&

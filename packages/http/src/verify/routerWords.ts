@@ -3,15 +3,15 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** Words that all router contracts share. */
+/** Special values that all routers share. */
 
 export type List = ReadonlyArray<AbiValue>
 
-/** A router's words for who calls it, and for itself. */
+/** A router's placeholders for its caller, and for itself. */
 export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
 export const ITSELF: Bytes = "0x0000000000000000000000000000000000000002"
 
-/** The Universal Router's word for all that it holds. */
+/** The Universal Router's placeholder for its whole balance. */
 export const ALL = 1n << 255n
 
 export const number = (value: AbiValue | undefined): bigint => value as bigint
@@ -32,18 +32,20 @@ interface Exchange {
   readonly least: bigint
 }
 
-/** An aggregator's router takes an amount, by allowance or of the coin that comes with the call, and enforces what arrives. */
+/**
+ * An aggregation router takes an amount, by allowance or as native tokens of the call, and enforces the minimum output.
+ */
 export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, least, sold, to }: Exchange): void => {
   if (sold === NATIVE) ledger.use(router, NATIVE, amount)
   else ledger.pull(sold, router, amount, "ALLOWANCE")
   ledger.arrive(bought, to, least, "AT_LEAST")
 }
 
-/** What can't be known of the way between. */
+/** The message about an unknown route. */
 export const inBetween = (name: string): string =>
   `${name}'s executor makes calls that can't be read: the router takes the amount and enforces the least output, and until when it does is not known.`
 
-/** The two ends of a path of tokens. */
+/** The first and last token of a path. */
 export const endsOf = (path: List): readonly [Bytes, Bytes] => {
   if (path.length < 2) throw new Unreadable("the path of a swap is malformed")
   return [hex(path[0]), hex(path.at(-1))]

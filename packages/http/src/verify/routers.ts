@@ -17,7 +17,7 @@ const runners = {
   VELORA: runVelora
 }
 
-/** Enters a call to a router into the ledger, with all that it does inside. */
+/** Records a call to a router in the ledger, with all of its effects. */
 export const enterRouterCall = (ledger: Ledger, router: Bytes, value: bigint, data: Bytes): void => {
   if (value > 0n) ledger.send(NATIVE, router, value)
   runners[ledger.routers[router]!](ledger, router, data)

@@ -26,7 +26,7 @@ export type LiquidityRequest =
 export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest | LiquidityRequest
 export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote | LiquidityQuote
 
-/** The account, as its owner knows it: a wallet of the registry, kept since its registration, is one. */
+/** The account, as its owner knows it, such as a wallet record stored since its registration. */
 export interface KnownAccount {
   readonly walletAddress: string
   /** The implementation of the account's kind; for EIP-7702 the delegate. */
@@ -35,7 +35,7 @@ export interface KnownAccount {
   readonly salt: number
 }
 
-/** A position, as `positions(tokenId)` of Uniswap's NonfungiblePositionManager tells of it. */
+/** A position, as returned by `positions(tokenId)` of Uniswap's NonfungiblePositionManager. */
 export interface KnownPosition {
   readonly token0: string
   readonly token1: string
@@ -46,7 +46,7 @@ export interface KnownPosition {
   readonly liquidity: bigint | string
 }
 
-/** A wallet's position in a market of Morpho Blue, as `position(id, wallet)` of its contract tells of it. */
+/** A wallet's position in a Morpho Blue market, as returned by `position(id, wallet)` of its contract. */
 export interface KnownLoan {
   readonly supplyShares: bigint | string
   readonly borrowShares: bigint | string
@@ -54,46 +54,49 @@ export interface KnownLoan {
   readonly collateral: bigint | string
 }
 
-/** Facts that the caller has from somewhere else than the answer. Nothing is assumed in place of those left out. */
+/** Facts that the caller has from other sources than the quote. No facts are assumed for omitted ones. */
 export interface Trust {
-  /** Decimals of the tokens that the request names. The chain's coin and its wrapped form need none. */
+  /** Decimals of the request's tokens. Not needed for the native token and its wrapped form. */
   readonly decimals?: Readonly<Record<string, number>>
-  /** Paymasters that may take the gas token. */
+  /** Paymasters that may charge the gas token. */
   readonly paymasters?: ReadonlyArray<string>
-  /** Collectors of `transactionFeePercent`: the project's treasury, and the operator's where it has a share. */
+  /** Receivers of `transactionFeePercent`: the project's treasury, and the operator's if it has a share. */
   readonly collectors?: ReadonlyArray<string>
-  /** The most that gas may cost, in whole tokens of `payGasFeeToken`. */
+  /** The maximum gas cost, in whole tokens of `payGasFeeToken`. */
   readonly maxGasFee?: string
   /**
-   * The most that a bridge may keep of a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. The
-   * amount of the fill is what the receiver gets if that swap fails.
+   * The maximum bridge fee for a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. The
+   * fill is what the receiver gets if that swap fails.
    */
   readonly maxBridgeFeePercent?: number
-  /** Least to receive of each swap, or of a withdrawal, in whole tokens of `tokenOut`, in the order of the request. */
+  /** Minimum outputs of the swaps, or of a withdrawal, in whole tokens of `tokenOut`, in the request's order. */
   readonly minAmountsOut?: ReadonlyArray<string>
-  /** What other open limit orders of the wallet can still sell of `tokenIn`, in whole tokens: the allowance is for them, too. */
+  /**
+   * The amount of `tokenIn` that the wallet's other open limit orders can still sell, in whole tokens: the allowance
+   * covers them too.
+   */
   readonly openOrders?: string
-  /** More routers than the public ones that are known here, and how each reads its calls. */
+  /** Routers besides the built-in public ones, with their call format. */
   readonly routers?: Readonly<Record<string, RouterKind>>
-  /** Ids of the markets of Morpho Blue that may be used, besides those that the request names. */
+  /** Ids of allowed Morpho Blue markets besides the requested ones. */
   readonly markets?: ReadonlyArray<string>
-  /** Positions of the chain by the number of their NFT: the one that the request names must be among them. */
+  /** Positions by NFT id; the requested one must be included. */
   readonly positions?: Readonly<Record<string, KnownPosition>>
-  /** Positions at Morpho Blue by the market's id: what is asked for as MAX there is a number that only the chain tells. */
+  /** Morpho Blue positions by market id: for MAX requests, whose on-chain amount cannot be derived from the quote. */
   readonly loans?: Readonly<Record<string, KnownLoan>>
-  /** Unix seconds of now: the machine's clock when left out. */
+  /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** The longest that anything to be signed may hold, in seconds: an hour when left out. */
+  /** Maximum validity of a signature in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
-/** One thing that is not as it was asked for, or that can't be read. */
+/** A difference from the request, or an unreadable part. */
 export interface Problem {
-  /** For programs. */
+  /** Machine-readable. */
   readonly code: ProblemCode
-  /** For people. */
+  /** Human-readable. */
   readonly message: string
-  /** Where in the quote. */
+  /** The path in the quote. */
   readonly path: string
 }
 
@@ -128,5 +131,5 @@ export type ProblemCode =
   | "wrong_position"
   | "wrong_price"
 
-/** Takes note of a problem. */
+/** Records a problem. */
 export type Report = (code: ProblemCode, path: string, message: string) => void

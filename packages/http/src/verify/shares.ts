@@ -4,11 +4,11 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Cut, Ledger } from "./ledger.ts"
 import type { Report } from "./shapes.ts"
 
-/** Fees of what comes out of a position: shares of what is not known before it is executed. */
+/** Fees on the output of a position: fractions of amounts that are unknown before execution. */
 
 const BIPS = 10_000n
 
-/** The receivers of shares: the collectors together, and the caller's partner. */
+/** The fee receivers: the collectors together, and the caller's partner. */
 export const partiesOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
@@ -18,28 +18,28 @@ export const partiesOf = (
     ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
-/** The amount before the cuts, from what is left of it. Rounded up, because each cut rounds down. */
-const beforeCuts = (cuts: ReadonlyArray<Cut>, left: bigint): bigint =>
+/** The amount before the cuts, from the remainder. Rounded up, because each cut rounds down. */
+const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
-  }, left)
+  }, remainder)
 
 interface Base {
   readonly token: Bytes
-  /** In base units of the token: the shares are at most those of the one, at least those of the other. */
+  /** In base units of the token: at most one bound, at least the other. */
   readonly most: bigint
   readonly least: bigint
 }
 
 const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
 
-/** Tokens of which the wallet certainly has more afterwards. */
+/** The wallet's certain net increase of a token. */
 const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ?? 0n) - (ledger.out.get(token) ?? 0n)
 
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** The certain amount before the fees of a withdrawal were taken. */
+/** The certain amount before the fees of a withdrawal. */
 const payoutBase = (
   ledger: Ledger,
   { to, token }: NonNullable<LiquidityTerms["payout"]>,
@@ -70,7 +70,7 @@ const basesOf = (
   }))
 }
 
-/** Whether each takes its share of what comes out: the calls take it in hundredths of a percent, or as an amount. */
+/** Checks that each receiver gets its share of the output: as hundredths of a percent, or as an amount. */
 export const checkShares = (
   ledger: Ledger,
   terms: LiquidityTerms,
@@ -81,14 +81,14 @@ export const checkShares = (
   for (const { least, most, token } of basesOf(ledger, terms, parties)) {
     const cuts = ledger.cuts.filter((cut) => cut.token === token)
     let rest = most
-    const taken = cuts.map(({ amount, bips, to }) => {
+    const takenShares = cuts.map(({ amount, bips, to }) => {
       const part = amount > 0n ? amount : (rest * bips) / BIPS
       rest -= part
       return { to, part, bips, amount }
     })
     for (const { percent, to } of parties) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const own = taken.filter((each) => to.includes(each.to))
+      const own = takenShares.filter((each) => to.includes(each.to))
       const uncut =
         sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(own.map(({ amount }) => amount))
       const total = sumOf(own.map(({ part }) => part)) + uncut

@@ -8,7 +8,7 @@ import type { PoolName } from "./PositionAct.ts"
 import type { Convention, Ticks } from "./prices.ts"
 import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 
-/** How requests and quotes tell of positions, and what the caller knows of them. */
+/** Positions in requests and quotes, compared with the caller's facts. */
 
 export class UnknownPosition extends Error {
   constructor(tokenId: string) {
@@ -21,9 +21,9 @@ export class UnknownPosition extends Error {
 export type Known = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
 
 export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known => {
-  const given: KnownPosition | undefined = positions[tokenId]
-  if (given === undefined) throw new UnknownPosition(tokenId)
-  const { fee, liquidity, tickLower, tickUpper, token0, token1 } = given
+  const callerPosition: KnownPosition | undefined = positions[tokenId]
+  if (callerPosition === undefined) throw new UnknownPosition(tokenId)
+  const { fee, liquidity, tickLower, tickUpper, token0, token1 } = callerPosition
   return {
     id: whole(tokenId),
     token0: address(token0),
@@ -41,10 +41,10 @@ interface Amounts {
   readonly amount1: string
 }
 
-/** How the answer names the tokens of a pool. */
+/** The token order of a pool in the quote. */
 export interface Naming {
   readonly isReversed: boolean
-  /** For token0 and token1 as the answer names them. */
+  /** For token0 and token1 in the quote's order. */
   readonly decimals: readonly [number, number]
 }
 
@@ -84,7 +84,7 @@ export interface Subject {
   readonly trust: Trust
 }
 
-/** Checks that all operations share, with the terms of each. */
+/** The common checks of all operations on positions. */
 export const common = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]
@@ -114,7 +114,7 @@ export const common = ({ quote, request, trust }: Subject) => {
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled, terms }
 }
 
-/** How an answer names the tokens of a position, and whether they are its tokens. */
+/** The quote's token order of a position, after checking that they are its tokens. */
 export const namingOf = (
   { token0, token1 }: Known,
   quote: { readonly token0: string; readonly token1: string },

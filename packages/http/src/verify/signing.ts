@@ -3,7 +3,7 @@ import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Objects as text that is the same for the same content, in any order of their fields and any case of their bytes. */
+/** A canonical text of an object, independent of field order and letter case of bytes. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value === "object" && value !== null) {
@@ -19,37 +19,44 @@ export interface Expected {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
-  /** Null of a limit order. */
+  /** Null for a limit order. */
   readonly userOperationHash?: Bytes | null
   readonly typedData?: object
   readonly authorization?: object
 }
 
-/** The authorization that an operation needs: of this delegate on this chain. Its nonce is the owner's, which we can't know. */
+/**
+ * The authorization of an operation: this delegate on this chain. Its nonce is the owner's, which the verifier cannot
+ * know.
+ */
 const authorizationFor = (
   quote: AnyQuote,
   { chainId }: Operation,
   delegate: Bytes,
   report: Report
 ): Expected | null => {
-  const given = quote.authorization
-  if (given === undefined) {
+  const quotedAuthorization = quote.authorization
+  if (quotedAuthorization === undefined) {
     report("wrong_signing", "authorization", "The authorization that the operation needs is missing.")
     return null
   }
-  if (address(given.address) !== delegate) {
-    report("wrong_delegate", "authorization.address", `The owner's address would take on the code of ${given.address}.`)
+  if (address(quotedAuthorization.address) !== delegate) {
+    report(
+      "wrong_delegate",
+      "authorization.address",
+      `The owner's address would take on the code of ${quotedAuthorization.address}.`
+    )
   }
-  if (given.chainId !== chainId) {
+  if (quotedAuthorization.chainId !== chainId) {
     report(
       "wrong_chain",
       "authorization.chainId",
-      `The authorization holds on chain ${given.chainId}, where 0 is every chain.`
+      `The authorization holds on chain ${quotedAuthorization.chainId}, where 0 is every chain.`
     )
   }
-  const nonce = Number(whole(given.nonce))
+  const nonce = Number(whole(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
-  if (given.hash.toLowerCase() !== hash)
+  if (quotedAuthorization.hash.toLowerCase() !== hash)
     report("wrong_hash", "authorization.hash", "It is not that of the authorization.")
   return {
     type: "AUTHORIZATION",
@@ -59,7 +66,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow from the operations, and the order after them, exactly: no other hash, no other data, nothing besides. */
+/** `signData` must follow exactly from the operations, and the order after them. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,
@@ -100,12 +107,12 @@ export const checkSigning = (
     )
   }
   for (const [i, element] of expected.entries()) {
-    const given = quote.signData[i]
-    if (given === undefined) continue
-    if (given.hash.toLowerCase() !== element.hash) {
+    const quotedElement = quote.signData[i]
+    if (quotedElement === undefined) continue
+    if (quotedElement.hash.toLowerCase() !== element.hash) {
       report("wrong_hash", `signData[${i}].hash`, "It is not the hash of what should be signed.")
     }
-    if (!same(given, element)) {
+    if (!same(quotedElement, element)) {
       report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
     }
   }

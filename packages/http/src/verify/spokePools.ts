@@ -1,10 +1,10 @@
 import type { Bytes } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 
-/** Across's SpokePool on a chain, and the tokens that it takes there. Sources: @across-protocol/contracts and constants. */
+/** Across's SpokePool on a chain, with its tokens. Sources: @across-protocol/contracts and constants. */
 export interface SpokePool {
   readonly pool: Bytes
-  /** Across's MulticallHandler there, which makes the calls that a fill brings along. */
+  /** Across's MulticallHandler there, which executes the calls of a fill. */
   readonly handler: Bytes
   readonly tokens: Readonly<Record<string, Bytes>>
 }
@@ -79,24 +79,24 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   }
 }
 
-/** A token of another chain, as the ledger keeps it beside those of the operation's chain: its address, and the chain's number. */
+/** The ledger's key of a token on another chain: its address with the chain id. */
 export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
- * The token of a fill without a message. The code of the receiver, which is not known here, decides whether a wrapped native token
- * arrives as itself or unwrapped. A message delivers the other form.
+ * The token of a fill without a message. The receiver's code, which is not known here, decides whether a wrapped native
+ * token arrives wrapped or unwrapped. A message delivers the other form.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
   tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
 
-/** Decimals of these tokens, which BNB Chain's dollars have more of than others. */
+/** Token decimals; US dollar tokens have more of them on BNB Chain. */
 const decimalsOf = (chainId: number, asset: string): number =>
   (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
 
 /**
- * The value of an amount at par on another chain, rounded down; null if the output is not the same token there, because
- * relayers exchange no tokens.
+ * The value of an amount at par on another chain, rounded down; null if the output is a different token there, because
+ * relayers do not swap.
  */
 export const parityOf = (
   from: SpokePool,

@@ -9,7 +9,7 @@ import { endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWo
 
 type Step = (ledger: Ledger, router: Bytes, args: List) => void
 
-/** A swap by a router that takes its input of the caller, unless it holds it. */
+/** A swap by a router that takes its input from the caller, or from its own balance. */
 const swap = (
   ledger: Ledger,
   router: Bytes,
@@ -32,10 +32,10 @@ const noPriceLimit = (limit: AbiValue | undefined): void => {
   if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
 }
 
-/** PancakeSwap's SwapRouter has no words for its caller and itself, but address zero for itself. */
+/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except address zero for itself. */
 const orRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
 
-/** These functions pay an address as it is: the words for the caller and the router are of swaps alone. */
+/** These functions pay a literal address: placeholders only exist in swaps. */
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
     ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(least))
@@ -87,8 +87,8 @@ const stepper = (steps: Readonly<Record<string, Step>>) => {
   const read = functions(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
-      const { args, known } = read(step) ?? unknownStep(step)
-      known(ledger, router, args)
+      const { args, definition } = read(step) ?? unknownStep(step)
+      definition(ledger, router, args)
     }
   }
 }
@@ -123,12 +123,12 @@ export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 }
 
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, known } = readRouterV2(data) ?? unknownStep(data)
-  const [least, path, to, deadline] = known.fromCoin ? args : args.slice(1)
+  const { args, definition } = readRouterV2(data) ?? unknownStep(data)
+  const [least, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
   const [tokenIn, tokenOut] = endsOf(path as List)
   ledger.deadlines.push(number(deadline))
-  if (!known.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
+  if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
-  // These routers take the receiver's address as it is.
-  ledger.arrive(known.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
+  // These routers use the receiver's literal address.
+  ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

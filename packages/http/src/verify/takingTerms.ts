@@ -16,33 +16,33 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** The terms of taking out of a position, to pay out or to put into another range. */
+/** The terms of a withdrawal from a position, for a payout or for another range. */
 
 type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
 
-/** The terms of something that is taken out. */
+/** The terms of a withdrawal. */
 const takeTerms = (
   subject: Subject & { readonly request: Take; readonly quote: LiquidityWithdrawal | LiquidityRebalance },
   percentage: number
 ) => {
   const { quote, request, trust } = subject
   const { decimalsOf, liquidity, pooled, terms } = common(subject)
-  const known = knownPosition(request.tokenId, trust)
-  const { echoes, naming } = namingOf(known, quote, decimalsOf)
+  const existingPosition = knownPosition(request.tokenId, trust)
+  const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
-  const taken = percentRoundingDown(known.liquidity, percentage)
+  const takenLiquidity = percentRoundingDown(existingPosition.liquidity, percentage)
   const collected = pairOf(quote.collected, naming)
   const taking: Taking = {
-    tokenId: known.id,
-    ticks: known,
-    liquidity: taken,
+    tokenId: existingPosition.id,
+    ticks: existingPosition,
+    liquidity: takenLiquidity,
     // Any part of a position without liquidity is all of it.
-    isAll: taken === known.liquidity,
+    isAll: takenLiquidity === existingPosition.liquidity,
     shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
   }
   return {
     decimalsOf,
-    known,
+    known: existingPosition,
     naming,
     pooled,
     taking,
@@ -56,7 +56,7 @@ const takeTerms = (
     },
     liquidity: {
       ...liquidity,
-      open: { tokens: [known.token0, known.token1], promised: collected } as const,
+      open: { tokens: [existingPosition.token0, existingPosition.token1], promised: collected } as const,
       taking,
       shares: {
         service: transactionFeePercent,
@@ -68,11 +68,11 @@ const takeTerms = (
 
 const SCALE = 10n ** 18n
 
-/** An amount with the fees that were taken of it, in percent of the whole. Rounded up. */
+/** An amount before fees, in percent of the whole, were deducted. Rounded up. */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
-  const left = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
-  if (left <= 0n) throw new Unreadable("the fees take everything")
-  return (rest * SCALE) / left + 1n
+  const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
+  if (remainingShare <= 0n) throw new Unreadable("the fees take everything")
+  return (rest * SCALE) / remainingShare + 1n
 }
 
 type Withdraw = Extract<LiquidityRequest, { percentage: number }>
@@ -98,15 +98,15 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
 type Rebalance = Extract<LiquidityRequest, { newPosition: object }>
 
 export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, trust: Trust): Terms => {
-  const { known, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
+  const { known: existingPosition, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
   const { newPosition } = request
-  // Prices of a position that there is are said in the pool's own order.
+  // Prices of an existing position are in the pool's order.
   const convention = conventionOf({ ...naming, isReversed: false })
   return {
     ...terms,
     echoes: [
       ...terms.echoes,
-      ...placedEchoes(quote, known.fee),
+      ...placedEchoes(quote, existingPosition.fee),
       ...echoesIn("newPosition.", quote.newPosition, { ...newPosition })
     ],
     liquidity: {
@@ -114,8 +114,8 @@ export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, tr
       placing: {
         tokenId: null,
         recipient: address(request.toAddress),
-        pool: known,
-        isRange: (ticks) => areTicksAround(ticks, newPosition, convention, known.fee),
+        pool: existingPosition,
+        isRange: (ticks) => areTicksAround(ticks, newPosition, convention, existingPosition.fee),
         ticks: null,
         createsPool: false,
         priceOf: priceIn(naming),

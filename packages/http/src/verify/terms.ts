@@ -34,30 +34,30 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
-/** Where a swap's output is: tokens of another chain have names and decimals of their own. */
+/** The chain of a swap's output: its tokens have separate keys and decimals. */
 interface Place {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
 }
 
 const swapElement = (
-  asked: SwapFields,
+  swapFields: SwapFields,
   to: Bytes,
   answer: SwapAnswer,
   trusted: string | undefined,
   decimalsOf: DecimalsOf,
   there: Place = { decimalsOf, named: (token) => token }
 ): Element => {
-  const tokenIn = address(asked.tokenIn)
-  const tokenOut = address(asked.tokenOut)
-  const amount = units(asked.amountIn, decimalsOf(tokenIn))
+  const tokenIn = address(swapFields.tokenIn)
+  const tokenOut = address(swapFields.tokenOut)
+  const amount = units(swapFields.amountIn, decimalsOf(tokenIn))
   return {
     tokenIn,
     amount,
     to,
-    ...feesOf(amount, asked),
-    deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: there.named(tokenOut), least: leastOf(asked, answer, trusted, there.decimalsOf(tokenOut)) }
+    ...feesOf(amount, swapFields),
+    deductsGas: swapFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
+    out: { token: there.named(tokenOut), least: leastOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 
@@ -68,15 +68,15 @@ interface TransferFields extends FeeFields {
   readonly gasFeePaymentMethod: string
 }
 
-const transferElement = (asked: TransferFields, decimalsOf: DecimalsOf): Element => {
-  const tokenIn = address(asked.token)
-  const amount = units(asked.amount, decimalsOf(tokenIn))
+const transferElement = (transferFields: TransferFields, decimalsOf: DecimalsOf): Element => {
+  const tokenIn = address(transferFields.token)
+  const amount = units(transferFields.amount, decimalsOf(tokenIn))
   return {
     tokenIn,
     amount,
-    to: address(asked.toAddress),
-    ...feesOf(amount, asked),
-    deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
+    to: address(transferFields.toAddress),
+    ...feesOf(amount, transferFields),
+    deductsGas: transferFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
     out: null
   }
 }
@@ -89,7 +89,7 @@ const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.st
 
 const isLiquidityQuote = (quote: AnyQuote): quote is LiquidityQuote => quote.type.startsWith("LIQUIDITY_")
 
-/** The token of a leg, as the quote shows it. */
+/** The token of a leg in the quote. */
 const shownLeg = (quote: LendingQuote, action: LendingAction) => {
   switch (action) {
     case "supply":
@@ -106,11 +106,11 @@ const LENDERS: Readonly<Record<string, LenderKind>> = { LENDING_PROVIDER_A: "AAV
 const lendingActions = ["supply", "borrow", "repay", "withdraw"] as const
 
 const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust): Terms => {
-  const asked = lendingActions.flatMap((action) => {
+  const requestedLegs = lendingActions.flatMap((action) => {
     const leg = request[action]
     return leg === undefined ? [] : [{ action, leg }]
   })
-  const [first] = asked
+  const [first] = requestedLegs
   const kind = LENDERS[request.provider]
   if (first === undefined || kind === undefined) throw new Unreadable("the request asks for nothing that is known")
   const { chainId } = first.leg
@@ -118,14 +118,14 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   const gasToken = address(request.gas.tokenAddress)
   const bearer =
     request.gas.paymentMethod === "DEDUCT_FROM_AMOUNT"
-      ? asked.find(
+      ? requestedLegs.find(
           ({ action, leg }) =>
             (action === "supply" || action === "repay") &&
             leg.amount !== "MAX" &&
             address(leg.tokenAddress) === gasToken
         )
       : undefined
-  const legs = asked.map(({ action, leg }) => {
+  const legs = requestedLegs.map(({ action, leg }) => {
     const token = address(leg.tokenAddress)
     const side = "side" in leg ? leg.side : undefined
     return {
@@ -138,7 +138,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       bearsGas: action === bearer?.action
     }
   })
-  const named = asked.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
+  const named = requestedLegs.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
   const gas = quote.fees.find(({ type }) => type === "GAS")
   return {
     chainId,
@@ -152,9 +152,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       shownMarket: quote.marketId === null ? null : bytes(quote.marketId),
       markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)),
       allOf: (marketId, side) => {
-        const known = Object.entries(trust.loans ?? {}).find(([id]) => bytes(id) === marketId)?.[1]
-        if (known === undefined) return null
-        const { borrowShares, collateral, supplyShares } = known
+        const knownLoan = Object.entries(trust.loans ?? {}).find(([id]) => bytes(id) === marketId)?.[1]
+        if (knownLoan === undefined) return null
+        const { borrowShares, collateral, supplyShares } = knownLoan
         return whole(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
       }
     },
@@ -162,9 +162,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
     echoes: [
       ...echoesIn("", quote, { walletAddress: request.walletAddress }),
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
-      ...asked.flatMap(({ action, leg }) => {
+      ...requestedLegs.flatMap(({ action, leg }) => {
         const shown = shownLeg(quote, action)
-        // Only the quote knows how much "everything" is, an amount that bears gas, and a debt below the amount to repay.
+        // Only the quote has the amount of MAX, an amount after gas, and a debt below the repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
         const said = {
@@ -182,10 +182,10 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   }
 }
 
-/** A receiver on Bitcoin's chain is the bytes of its address as a text, which bridges take it as. */
+/** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** A request with the quote's promise. */
+/** A request with the quote's promise, in the common format. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

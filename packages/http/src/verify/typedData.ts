@@ -1,6 +1,6 @@
 import { address, addressWord, type Bytes, bytes, concat, keccak, textBytes, whole, word } from "./bytes.ts"
 
-/** EIP-712 typed data, as `eth_signTypedData_v4` takes it; here without structures inside of structures. */
+/** EIP-712 typed data in the format of `eth_signTypedData_v4`, without nested structs. */
 export interface TypedData {
   readonly domain: {
     readonly name?: string
@@ -15,7 +15,7 @@ export interface TypedData {
 
 type Fields = TypedData["types"][string]
 
-/** Typed data of one structure, whose fields are given with type and value. Numbers become decimal digits. */
+/** Typed data of one struct, with type and value of each field. Numbers become decimal strings. */
 export const typedDataOf = (
   domain: TypedData["domain"],
   primaryType: string,
@@ -52,7 +52,7 @@ const hashStruct = (name: string, fields: Fields, values: Readonly<Record<string
   )
 }
 
-/** The hash that a wallet signs for typed data. */
+/** The digest of typed data that a wallet signs. */
 export const typedDataHash = ({ domain, message, primaryType, types }: TypedData): Bytes => {
   const domainFields = Object.entries(domainTypes).flatMap(([name, type]) => (name in domain ? [{ name, type }] : []))
   return keccak(

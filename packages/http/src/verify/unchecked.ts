@@ -9,5 +9,5 @@ const patternsIn = (value: unknown, pattern: string): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([name, item]) => patternsIn(item, pattern === "" ? name : `${pattern}.${name}`))
 }
 
-/** The fields of a quote that nothing was compared with: they are the service's word, whatever they say. */
+/** The quote fields that were not verified. */
 export const uncheckedIn = (quote: object): ReadonlyArray<string> => [...new Set(patternsIn(quote, ""))]

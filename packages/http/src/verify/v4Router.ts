@@ -6,7 +6,10 @@ import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
 
 /** Uniswap V4's router (`Actions.sol`, `V4Router.sol`), inside of the Universal Router. */
 
-/** The router's balance of one token with the pools: at least `least`, below zero where it owes; no more where it is exact. */
+/**
+ * The router's balance of a token with the pool manager: at least `least`, negative for a debt; the exact amount if
+ * `isExact`.
+ */
 interface Delta {
   readonly least: bigint
   readonly isExact: boolean
@@ -14,12 +17,12 @@ interface Delta {
 
 const NOTHING: Delta = { least: 0n, isExact: true }
 
-/** One unlocking of the pools, at whose end no delta may be open: the pool manager reverts otherwise. */
+/** One unlock call of the pool manager, which reverts if a delta remains at its end. */
 interface Unlocking {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
-  /** The shares that were paid out of what was settled; null before anything was. */
+  /** The fees paid out of the settled amount; null before any. */
   shares: string | null
 }
 
@@ -42,7 +45,7 @@ const addInput = (unlocking: Unlocking, shares: string): void => {
   unlocking.shares = shares
 }
 
-/** Zero means all that the pools owe the router, which must owe nothing (`_getFullCredit`). */
+/** Zero means the whole credit of the router, which must have no debt (`_getFullCredit`). */
 const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
   if (delta.least < 0n) throw new Unreadable("a router takes a credit of a token that it may owe")
@@ -61,11 +64,11 @@ const swap = (
   unlocking.deltas.set(tokenOut, { least: deltaOf(unlocking, tokenOut).least + least, isExact: false })
 }
 
-/** Zero means all that the router owes, which must be owed nothing (`_getFullDebt`). */
+/** Zero means the whole debt of the router, which must have no credit (`_getFullDebt`). */
 const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlocking
   if (amount === ALL) {
-    // Where a balance is not known exactly, more than this is paid.
+    // If a balance is not known exactly, more than this is paid.
     const { known, more, shares } = ledger.use(router, token, null)
     addInput(unlocking, shares)
     addTo(unlocking, token, known)

@@ -4,13 +4,13 @@ import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
 
-/** The router of Velora's aggregator: what it takes and the least that it gives are in its calls, the way between is not. */
+/** Velora's aggregation router: its calls contain the input and the minimum output, but not the route. */
 
 const read = functions({
   "swapExactAmountIn(address,(address,address,uint256,uint256,uint256,bytes32,address),uint256,bytes,bytes)": true
 })
 
-/** What a partner takes of what is bought. Its flags share out what is above the quoted amount. */
+/** The partner's fee on the bought amount. Its flags distribute what exceeds the quoted amount. */
 const FEE = 0x3fffn
 
 export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
@@ -24,7 +24,7 @@ export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
     amount: number(amount),
     bought: hex(tokenOut),
     to: hex(to) === ZERO ? ledger.wallet : hex(to),
-    // It holds what it gets to the least, takes what is above the quoted amount afterwards, and keeps a base unit.
+    // It enforces the minimum, takes what exceeds the quoted amount afterwards, and keeps one base unit.
     least: smallest(number(least), number(quoted)) - 1n
   })
   ledger.unknown.add(inBetween("Velora"))

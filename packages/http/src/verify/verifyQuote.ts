@@ -23,9 +23,9 @@ import { uncheckedIn } from "./unchecked.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
-  /** The request as it was sent. */
+  /** The request as sent. */
   readonly request: AnyRequest
-  /** The quote, as it was answered. */
+  /** The quote as received. */
   readonly quote: AnyQuote
   readonly account: KnownAccount
   readonly trust?: Trust
@@ -34,39 +34,39 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, by which it is executed; null of a limit order without one. */
+      /** The recomputed hash of the operation, by which it is executed; null for a limit order without one. */
       readonly userOperationHash: Bytes | null
-      /** Every call that the wallet makes, in order. */
+      /** All calls of the wallet, in order. */
       readonly calls: ReadonlyArray<Call>
-      /** The most that gas can cost, in wei and in base units of the token that pays. */
+      /** The maximum gas cost, in wei and in base units of the gas token. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
       /**
-       * The price that it makes a pool with, in whole tokens of `token1` for one `token0`, rounded to a number; null where
-       * it makes none. Nothing here knows what it should be.
+       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if none is created.
+       * The verifier does not know the market price.
        */
       readonly startPrice: number | null
       /**
-       * Fields of the quote that nothing was compared with, such as prices, estimates and texts for people: they are the
-       * service's word. `[]` stands for every element of a list.
+       * Quote fields that were not verified, such as prices, estimates and display texts. `[]` represents every element
+       * of a list.
        */
       readonly unchecked: ReadonlyArray<string>
       /**
-       * What can't be known of the calls before they are executed, in sentences: such as what an aggregator does between
-       * what it takes and the least that it gives.
+       * What cannot be known about the calls before execution, as sentences, such as an aggregator's route between
+       * input and minimum output.
        */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Relayers charge a few hundredths of a percent and the gas of the fill, which weighs more on small amounts. */
+/** Relayers charge a few hundredths of a percent plus the gas of the fill, which weighs more on small amounts. */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
-const sameText = (said: unknown, asked: unknown): boolean =>
-  typeof said === "string" && typeof asked === "string" && asked.startsWith("0x")
-    ? said.toLowerCase() === asked.toLowerCase()
-    : said === asked
+const sameText = (said: unknown, expectedValue: unknown): boolean =>
+  typeof said === "string" && typeof expectedValue === "string" && expectedValue.startsWith("0x")
+    ? said.toLowerCase() === expectedValue.toLowerCase()
+    : said === expectedValue
 
-/** The rules for every operation, of any kind. */
+/** The common rules of all operations. */
 const checkOperation = (
   operation: Operation,
   i: number,
@@ -104,7 +104,7 @@ const checkOperation = (
   }
 }
 
-/** Zero is the Safe's word for no end. */
+/** Zero means no expiry in a Safe operation. */
 const forEverAsLast = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
 
 const checkDeadlines = (
@@ -118,7 +118,7 @@ const checkDeadlines = (
   }
 }
 
-/** The preview must show the calls that are signed, because it is what people look at. */
+/** The preview must match the signed calls, because owners rely on it. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
   const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
   const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
@@ -127,7 +127,7 @@ const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Repor
   }
 }
 
-/** The same of a limit order: the order is checked by itself, and its operation does no more than allow it. */
+/** Verifies a limit order: the order itself, and that its operation only approves it. */
 const verifyOrder = (
   {
     quote,
@@ -144,8 +144,8 @@ const verifyOrder = (
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const decimalsOf = decimalsFrom(terms.chainId, trust)
   const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
-  const asked = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
-  checkSigning(quote, operations, kind, report, checkLimitOrder(asked, report))
+  const requestedOrder = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
+  checkSigning(quote, operations, kind, report, checkLimitOrder(requestedOrder, report))
   const validUntil = kind.signsValidity ? operations.map((operation) => forEverAsLast(operation.validUntil)) : []
   checkDeadlines(
     [...validUntil, ...gas.validUntil].map((at) => ["userOperations", at] as const),
@@ -176,8 +176,9 @@ const verify = (
     return null
   }
   if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
-  for (const { asked, path, said } of terms.echoes) {
-    if (!sameText(said, asked)) report("wrong_echo", path, `The quote says ${said}; what was asked for is ${asked}.`)
+  for (const { requestedValue, path, said } of terms.echoes) {
+    if (!sameText(said, requestedValue))
+      report("wrong_echo", path, `The quote says ${said}; what was asked for is ${requestedValue}.`)
   }
   const operations = quote.userOperations.map(readOperation)
   const last = operations.at(-1)
@@ -230,7 +231,7 @@ const verify = (
     for (const [place, call] of calls.entries()) {
       path = `userOperations[${i}].callData, call ${place}`
       enterCall(ledger, { tokens, paymasters }, call)
-      // Between two operations anybody may act: what the first leaves anywhere, the second may not find.
+      // Others may act between two operations: what the first leaves in a contract may be gone for the second.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
         report("unknown_call", path, "An operation before the main one does more than let the paymaster take its fee.")
     }
@@ -282,8 +283,8 @@ const sentence = (thrown: unknown): string => {
 }
 
 /**
- * Whether what a quote asks to sign is what was asked for. Everything is computed again from the user operations of the
- * quote and compared with the request; nothing is taken from the service's word, and what can't be read is a problem.
+ * Verifies that the signed content of a quote matches the request. Everything is recomputed from the quote's user
+ * operations and compared with the request; the service is not trusted, and what cannot be read is a problem.
  */
 export const verifyQuote = (options: VerifyOptions): Verification => {
   const problems: Array<Problem> = []

@@ -12,13 +12,15 @@ import { hex, type List, number } from "./routerWords.ts"
 
 type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
 
-/** Enters a call of one of these functions; false where it is of none, or sends coin that none of them takes. */
+/**
+ * Records a call of one of these functions; false if it is none of them, or sends native tokens to a non-payable one.
+ */
 const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
   return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
-    const found = read(call.data)
-    if (found === null || (call.value > 0n && !payable.includes(found.known))) return false
-    found.known(ledger, call, found.args, paymasters)
+    const decodedStep = read(call.data)
+    if (decodedStep === null || (call.value > 0n && !payable.includes(decodedStep.definition))) return false
+    decodedStep.definition(ledger, call, decodedStep.args, paymasters)
     return true
   }
 }
@@ -60,13 +62,16 @@ const withPermit2 = entering({
 
 const readApproval = functions({ "approve(address,uint256)": null })
 
-/** Whether a call does nothing but let a paymaster take the gas token: all that an operation before the main one is for. */
+/**
+ * Whether a call only approves a paymaster's allowance of the gas token, which is the purpose of an operation before
+ * the main one.
+ */
 export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
   const approval = to === gasToken && value === 0n ? readApproval(data) : null
   return approval !== null && paymasters.has(hex(approval.args[0]))
 }
 
-/** Enters a call of the wallet into the ledger. What is not known is a problem. */
+/** Records a call of the wallet in the ledger. An unknown call is a problem. */
 export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)

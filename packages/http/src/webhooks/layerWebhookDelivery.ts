@@ -4,7 +4,7 @@ import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Layer } from "effect"
 import { layerLinkBase } from "../handlers/publicUrl.ts"
 
-/** Delivers events as long as the layer exists. They show resources as the HTTP API does. */
+/** Delivers events while the layer exists, with resources in the format of the HTTP API. */
 export const layerWebhookDelivery = (worker: string) =>
   WebhookDeliverer.layer(worker).pipe(
     Layer.provide(WebhookDeliveries.layer),

@@ -112,7 +112,7 @@ export class Month {
     return this.undisturbed(() => this.service.request(method, path, body))
   }
 
-  /** Work that no restart and no reorganisation interrupts. */
+  /** Work that no restart and no reorg interrupts. */
   async undisturbed<A>(work: () => Promise<A>): Promise<A> {
     await this.#gate
     this.#inFlight += 1

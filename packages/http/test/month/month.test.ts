@@ -9,9 +9,10 @@ import { bitcoinPayment, crossing, expiringOrder, operations } from "./operation
 const COUNT = shortOrLong(300, 3_000)
 const BITCOIN_COUNT = shortOrLong(12, 200)
 const EVENTS = shortOrLong(4, 30)
-/** Every so many events one is a reorganisation, and the others are restarts. */
+/** Every so many events one is a reorg, and the others are restarts. */
 const REORGANISED = shortOrLong(EVENTS + 1, 2)
-const LANES = 2
+/** Concurrent sequences of operations per actor. */
+const ACTIVITIES = 2
 const DEPTH = 3
 
 const seed = seedOf("MONTH_SEED")
@@ -49,7 +50,7 @@ describe("a month of random operations", () => {
       }))
 
       const stateful = new Set(["loan at Aave", "loan at Morpho", "position", "filled order", "cancelled order"])
-      const lane = async (actor: Actor, isFirst: boolean) => {
+      const operate = async (actor: Actor, isFirst: boolean) => {
         while (made < COUNT) {
           const [name, , operation] = tickets[month.random.below(tickets.length)]!
           if (stateful.has(name) && !isFirst) continue
@@ -76,7 +77,7 @@ describe("a month of random operations", () => {
       }
       await month.control("relayer", { mode: "FILL", delaySeconds: 0 })
       await Promise.all([
-        ...actors.flatMap((actor) => Array.from({ length: LANES }, (_, i) => lane(actor, i === 0))),
+        ...actors.flatMap((actor) => Array.from({ length: ACTIVITIES }, (_, i) => operate(actor, i === 0))),
         events(),
         watching(),
         payments()

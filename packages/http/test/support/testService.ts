@@ -6,8 +6,8 @@ import { SandboxChains, sandboxService, sandboxSettings, signEndpoint } from "@c
 import { Extensions, layerServices, type Settings } from "@countersign/adapters/service/composition"
 import {
   ExecutionFollower,
-  LaneKeeper,
-  LaneNews,
+  OperatorAccountKeeper,
+  OperatorAccountNews,
   PoolIndexer,
   TaxExporter
 } from "@countersign/adapters/service/workers"
@@ -122,8 +122,8 @@ export const startTestService = async ({
           })
         ),
         Layer.merge(ExecutionFollower.layer("test")),
-        Layer.merge(LaneKeeper.layer),
-        Layer.merge(LaneNews.layer),
+        Layer.merge(OperatorAccountKeeper.layer),
+        Layer.merge(OperatorAccountNews.layer),
         Layer.merge(PoolIndexer.layer),
         Layer.merge(TaxExporter.layer("test")),
         Layer.provideMerge(layerServices(throughProxies)),

@@ -30,9 +30,9 @@ export interface SeenDeposit {
 const nobodysHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
 
 /**
- * LI.FI's bridge between Bitcoin's chain and the others in the sandbox: sees payments to its vault and deposits with Chainflip's, and
- * pays out on the other side with coins and tokens of its own, pays back, or does what it was told to. It looks while somebody asks
- * it for something.
+ * LI.FI's bridge between Bitcoin and the other chains in the sandbox: detects payments to its vault and deposits with
+ * Chainflip's, and pays out on the other side with its own tokens, refunds, or does what its settings say. It checks
+ * only while it receives requests.
  */
 export class SandboxLiFi {
   readonly #world: VaultWorld

@@ -200,7 +200,7 @@ export class RegtestNode {
   }
 
   /**
-   * Runs one change of the chain or the mempool at a time. A transaction that is broadcast while a reorganisation mines its blocks
+   * Runs one change of the chain or the mempool at a time. A transaction that is broadcast while a reorg mines its blocks
    * would be in several of them.
    */
   #inTurn<A>(change: () => Promise<A>): Promise<A> {

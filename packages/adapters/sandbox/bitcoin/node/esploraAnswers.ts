@@ -20,7 +20,7 @@ export class EsploraRefusal extends Error {
 
 const decodeAddress = Schema.decodeUnknownSync(BitcoinAddress)
 
-/** The script that an address of the path stands for. */
+/** The script of an address in the path. */
 export const scriptIn = (address: string): string => {
   try {
     return scriptOfAddress(decodeAddress(address)).slice(2)

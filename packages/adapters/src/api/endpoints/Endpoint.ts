@@ -3,10 +3,10 @@ import type { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Links } from "./links.ts"
 
-/** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
+/** The cost categories of compute units; the HTTP server's settings define their values. */
 export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
 
-/** Ids of the errors that every endpoint can answer with. They need not be declared. */
+/** Ids of the errors that every endpoint can return. They need not be declared. */
 type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST" | "OVERLOADED"
 
 type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
@@ -29,25 +29,25 @@ export interface Example {
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** A page of a list, each item as it is in JSON, and the query of the next page; null after the last. */
+/** A page of a list, each item in JSON format, and the query of the next page; null after the last. */
 export interface ListPage<A = unknown, R = never> {
   readonly items: ReadonlyArray<A>
   readonly next: Effect.Effect<ListPage<A, R>, never, R> | null
 }
 
-/** The answer to some calls as a list in pages. */
+/** A response that is a paginated list for some calls. */
 export interface StreamedList<C, R> {
-  /** The field of the answer that has the list. */
+  /** The response field with the list. */
   readonly field: string
-  /** The fields beside it. */
+  /** The other fields. */
   readonly others: Readonly<Record<string, unknown>>
-  /** The first page of the list; null for a call whose whole answer `run` returns. */
+  /** The first page of the list; null for a call that `run` handles as a whole. */
   firstPage(call: C): Effect.Effect<ListPage<unknown, R>, never, R> | null
 }
 
 /**
- * One thing that can be asked of the service: what is given, what is answered, and what it runs. The HTTP API with its
- * reference, the library's promises and the command line's JSON derive from it.
+ * One operation of the service: its input, its output and its implementation. The HTTP API with its reference, the
+ * library's calls and the JSON output of the command line derive from it.
  */
 export interface Endpoint<
   Params extends Schema.Struct.Fields,
@@ -58,56 +58,58 @@ export interface Endpoint<
   R
 > {
   /**
-   * The name of its call in the library, the client and the reference: group and method, as in `transfer.quote`. Without a group
-   * the call belongs to the library or the client itself.
+   * The name of its call in the library, the client and the reference: group and method, as in `transfer.quote`.
+   * Without a group the call belongs to the library or the client itself.
    */
   readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** From the root, with `:name` for each of `params`. */
+  /** The whole path, with `:name` for each of `params`. */
   readonly path: `/api/${string}`
   readonly summary: string
   readonly description: string
   readonly params?: Params
   readonly query?: Query
   readonly payload?: Payload
-  /** Nothing is answered where there is none. */
+  /** Absent for an empty response. */
   readonly success?: Success
   /**
-   * The field of the answer that the call of the library or the client returns. Without it the call returns the whole answer. A list
-   * whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
+   * The response field that the call of the library or the client returns. Without it the call returns the whole
+   * response. A list whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
    */
   readonly answers?: string
-  /** Where it is not given: 200, and 204 where nothing is answered. */
+  /** Default: 200, and 204 for an empty response. */
   readonly status?: 201
   /** Besides those that every endpoint has. */
   readonly errors: ReadonlyArray<Id>
-  /** The scope that the API key must have. */
+  /** The required scope of the API key. */
   readonly scope: Scope
-  /** Which cost is charged, and required before the request is decoded; null where nothing is charged. */
+  /** The cost, which must be available before the request is decoded; null if the call is free. */
   readonly cost: CostName | null
-  /** The cost of a call, where calls differ in it: `cost` is the lowest one. */
+  /** The cost of a call, if calls differ: `cost` is then the minimum. */
   costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
   /**
-   * What a call takes of the processor and of nodes, as a multiple of a quote of one swap: it waits for a turn of its project.
-   * A call begins at once where there is none.
+   * The processor and node load of a call, as a multiple of a quote of one swap: the call waits for its project's turn.
+   * Without it a call begins immediately.
    */
   effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
-  /** Query parameters that have a successor: an answer to them says so. */
+  /** Deprecated query parameters: responses to requests with them say so. */
   readonly deprecated?: ReadonlyArray<keyof Query & string>
-  /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
+  /** Response fields that are shown only once, and omitted in a repeat with the same idempotency key. */
   readonly shownOnce?: ReadonlyArray<string>
   /** The example request of the reference. Required if the endpoint has parameters or a body. */
   readonly example?: Example
-  /** Operations that use values of the answer. */
+  /** Operations that use values of the response. */
   readonly links?: Links
-  /** An answer that may be longer than should be in memory: the HTTP server sends a list of several pages page by page. */
+  /** A response that may be too large for memory: the HTTP server sends a long list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   /**
-   * The answer is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client have calls of
-   * their own for it.
+   * The response is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client
+   * have separate calls for it.
    */
   readonly isEventStream?: true
-  /** The answer is a `StoredFile`, whose bytes the HTTP server sends. The library and the client have no call for it. */
+  /**
+   * The response is a `StoredFile`, whose bytes the HTTP server sends. The library and the client have no call for it.
+   */
   readonly isFile?: true
   run(
     call: Call<Params, Query, Payload>

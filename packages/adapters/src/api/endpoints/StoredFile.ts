@@ -1,8 +1,8 @@
 import { Predicate } from "effect"
 
-/** The answer of an endpoint that returns a file. */
+/** The response of an endpoint that returns a file. */
 export interface StoredFile {
-  /** Without an ending: the content type gives it. */
+  /** Without an extension, which follows from the content type. */
   readonly name: string
   readonly content: Uint8Array
 }

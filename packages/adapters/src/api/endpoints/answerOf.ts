@@ -7,12 +7,12 @@ import { decoderOf, jsonOf } from "./json.ts"
 
 type Plain = string | number | boolean
 
-/** Parameters that the API takes as text: numbers, booleans, dates and lists may be given as they are. */
+/** Parameters that are text in the API: numbers, booleans, dates and lists are accepted unconverted. */
 export type TextInput<Fields extends Schema.Struct.Fields> = {
   readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
 }
 
-/** The input of a caller, in the words of the API. */
+/** The input of a caller, in the API's format. */
 export interface CallInput<
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
@@ -36,8 +36,8 @@ const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefine
   Schema.Struct(fields ?? {}) as unknown as Schema.Codec<Schema.Struct<Fields>["Type"], unknown>
 
 /**
- * Answers an endpoint to a caller in this process: takes what the API takes and answers what it answers, plain JSON with
- * the documented fields. Its schemas are compiled when it is made.
+ * Runs an endpoint for a caller in this process, with the API's input and output: plain JSON with the documented
+ * fields. Compiles its schemas once.
  */
 export const answerOf = <
   Params extends Schema.Struct.Fields,

@@ -7,7 +7,7 @@ export interface CallShape {
   readonly params: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasQuery: boolean
-  /** The field of the answer that the call returns; null for the whole answer. */
+  /** The response field that the call returns; null for the whole response. */
   readonly field: string | null
   /** Whether the call returns the items of a paginated list. */
   readonly isPaged: boolean

@@ -18,7 +18,7 @@ import type { EventSource, OpenEvents } from "./EventSource.ts"
 /** Older than the newest event that may still be missing from a live subscription. */
 const LIVE_LAG_MS = 5_000
 
-/** Where the reader continues. Fails where events after its cursor may have been removed already. */
+/** Where the reader continues. Fails if events after its cursor may have been removed. */
 const positionAt = Effect.fnUntraced(function* (cursor: string) {
   const position = yield* positionOf(cursor)
   const { deliveryDays } = yield* RetentionPolicy
@@ -32,7 +32,7 @@ const positionAt = Effect.fnUntraced(function* (cursor: string) {
   )
 })
 
-/** What a reader has of a subscription. */
+/** A reader's view of a subscription. */
 const openEvents = (
   subscription: EventSubscription,
   start: EventPosition,

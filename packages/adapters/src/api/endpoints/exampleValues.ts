@@ -1,4 +1,6 @@
-/** Values in the examples of endpoints. Every sandbox has these wallets with public keys and these tokens on Ethereum. */
+/**
+ * Values in the examples of endpoints. Every sandbox has these wallets with public keys and these tokens on Ethereum.
+ */
 export const SESSION = "kyc_0f8fad5bd9cb469fa16570867728950e"
 export const PERSON = {
   firstName: "Ana",
@@ -22,7 +24,10 @@ export const BITCOIN_ADDRESS = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 export const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 export const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
-/** Placeholders for values that exist only at run time. A link names the answer with the value; a sandbox replaces them with its own. */
+/**
+ * Placeholders for values that exist only at run time. A link identifies the response with the value; a sandbox
+ * replaces them with its own.
+ */
 export const HASH = `0x${"11".repeat(32)}`
 export const SIGNATURE = `0x${"22".repeat(65)}`
 /** The shortest possible transaction. A real one must match its quote. */

@@ -125,7 +125,7 @@ const deposit = endpoint({
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
   cost: null,
-  // Orders of one individual wait for one another, each with a connection of the database: not all at once.
+  // Orders of one individual wait for each other, each with a database connection, so they run in turns.
   effortOf: () => 1,
   example: { body: { quoteId: UUID } },
   links: { order: fiatOrderLink },

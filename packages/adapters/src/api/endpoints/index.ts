@@ -40,7 +40,7 @@ export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 export type { StoredFile } from "./StoredFile.ts"
 
-/** Every endpoint of the API by the name of its call, in the order of the reference. */
+/** All endpoints of the API by call, in the order of the reference. */
 export const endpoints = {
   swap,
   limitOrders,
@@ -63,7 +63,7 @@ export const endpoints = {
   admin
 }
 
-/** The titles of the groups in the reference. */
+/** The titles of the endpoint groups in the reference. */
 export const groupTitles = {
   swap: { title: "Swaps", description: "Quotes for swaps" },
   limitOrders: { title: "Limit orders", description: "Place and cancel limit orders on CoW Protocol" },
@@ -94,7 +94,7 @@ type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect
   ? R
   : never
 
-/** The services that the handler of an endpoint can use, including those for endpoints that a host adds. */
+/** The services that endpoint handlers can use, including those for endpoints of a host. */
 export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
 
 export type AnyEndpoint = Endpoint<
@@ -106,12 +106,12 @@ export type AnyEndpoint = Endpoint<
   EndpointServices
 >
 
-/** Every endpoint in one list, in the order of the reference. */
+/** All endpoints as a list, in the order of the reference. */
 export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints).flatMap(
   (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
 )
 
-/** The endpoints whose calls derive from them alone: not a stream of events, nor a file. */
+/** The endpoints with calls in the library and the client: neither event streams nor files. */
 export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(
   ({ isEventStream, isFile }) => !isEventStream && !isFile
 )

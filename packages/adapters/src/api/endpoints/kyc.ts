@@ -28,7 +28,7 @@ import { sessionLinks } from "./links.ts"
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
 
-/** Those of the identity with fiat providers. */
+/** The identity's registrations with fiat providers. */
 const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
   ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 
@@ -86,9 +86,9 @@ const business = endpoint({
   cost: null,
   example: { parameters: { sessionId: SESSION } },
   run: Effect.fnUntraced(function* ({ params, project }) {
-    const found = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
-    const session = businessSessionBody(found, yield* registrationsOf(found))
-    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+    const verification = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
+    const session = businessSessionBody(verification, yield* registrationsOf(verification))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, verification) }
   })
 })
 
@@ -143,9 +143,9 @@ const individual = endpoint({
   cost: null,
   example: { parameters: { sessionId: SESSION } },
   run: Effect.fnUntraced(function* ({ params, project }) {
-    const found = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
-    const session = individualSessionBody(found, yield* registrationsOf(found))
-    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+    const verification = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
+    const session = individualSessionBody(verification, yield* registrationsOf(verification))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, verification) }
   })
 })
 

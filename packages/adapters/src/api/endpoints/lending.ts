@@ -35,7 +35,7 @@ const quote = endpoint({
     "UNPAID_GAS_LIMIT"
   ],
   scope: "quote",
-  // The contract lists no error for used up compute units here.
+  // The API document lists no error for exhausted compute units here.
   cost: null,
   effortOf: () => 1,
   example: {
@@ -84,8 +84,8 @@ const positions = endpoint({
   example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
     const positions = yield* (yield* Lending).positions(project, params.walletAddress)
-    const known = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
-    return lendingPositionsBody(yield* LinkBase, positions, valuesOf(known))
+    const tokenPrices = yield* (yield* TokenPrices).known(positions.results.flatMap(({ tokens }) => tokens))
+    return lendingPositionsBody(yield* LinkBase, positions, valuesOf(tokenPrices))
   })
 })
 

@@ -9,14 +9,14 @@ export interface Link {
 
 export type Links = Readonly<Record<string, Link>>
 
-/** `hash` is the JSON pointer of the user operation's hash in the answer. */
+/** `hash` is the JSON pointer to the user operation's hash in the response. */
 export const userOperationLink = (hash: string): Link => ({
   operationId: "userOperations.get",
   description: "Get the user operation",
   parameters: { userOperationHash: `$response.body#${hash}` }
 })
 
-/** `quote` is the JSON pointer of the quote in the answer. */
+/** `quote` is the JSON pointer to the quote in the response. */
 export const quoteLinks = (quote: string): Links => ({
   execute: {
     operationId: "execute",
@@ -35,7 +35,7 @@ export const quoteLinks = (quote: string): Links => ({
   userOperation: userOperationLink(`${quote}/userOperationHash`)
 })
 
-/** `transactionId` is the JSON pointer of the transaction's id in the answer. */
+/** `transactionId` is the JSON pointer to the transaction's id in the response. */
 export const historyLink = (transactionId: string): Link => ({
   operationId: "history.get",
   description: "Get the transaction and its status",

@@ -7,7 +7,7 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Each service checks the request against a schema of its own first. */
+/** Each service validates the request with its own schema first. */
 const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
     ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))

@@ -59,10 +59,10 @@ const get = endpoint({
   cost: "read",
   example: { parameters: { userOperationHash: HASH } },
   run: Effect.fnUntraced(function* ({ params, project }) {
-    const known = yield* (yield* UserOperations).get(project.id, params.userOperationHash)
-    const { gas, operation } = known.intent
+    const userOperation = yield* (yield* UserOperations).get(project.id, params.userOperationHash)
+    const { gas, operation } = userOperation.intent
     const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
-    return { userOperation: userOperationBody(yield* LinkBase, project, known, find) }
+    return { userOperation: userOperationBody(yield* LinkBase, project, userOperation, find) }
   })
 })
 

@@ -44,11 +44,11 @@ const register = endpoint({
     body: { externallyOwnedAccount: OWNER, factory: FACTORY, salt: "1", metadata: { customer: "7" } }
   },
   run: Effect.fnUntraced(function* ({ payload, project }) {
-    const given = yield* registrationOf(payload)
+    const registration = yield* registrationOf(payload)
     return yield* showing(
-      given.type === "BITCOIN"
-        ? yield* (yield* BitcoinWallets).register(project.id, given.registration)
-        : yield* (yield* Wallets).register(project.id, given.request, given.metadata)
+      registration.type === "BITCOIN"
+        ? yield* (yield* BitcoinWallets).register(project.id, registration.registration)
+        : yield* (yield* Wallets).register(project.id, registration.request, registration.metadata)
     )
   })
 })

@@ -5,10 +5,7 @@ export interface ErrorEntry {
   readonly remedy: string
 }
 
-/**
- * Every id that an error of the services can have, each the `_tag` of one class in the core. Those of the API document come
- * first.
- */
+/** All error ids of the services, each the `_tag` of one class in the core. Those of the API document come first. */
 export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
     status: 400,

@@ -1,18 +1,18 @@
 import type { EventKind } from "@countersign/core/tenancy/events"
 import { Effect } from "effect"
 
-/** A resource as the API shows it. */
+/** A resource in the API's format. */
 export type ResourceBody = Readonly<Record<string, unknown>>
 
-/** Shows the resources of one kind of events. */
+/** Serializes the resources of one kind of events. */
 export interface ResourcePresenter<R> {
   readonly kind: string
   readonly types: ReadonlyArray<string>
-  /** Made once; then it shows the resource of each snapshot. */
+  /** Created once; then it serializes the resource of each snapshot. */
   readonly ofSnapshot: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
 }
 
-/** A presenter for an event kind. `present` takes its services once and answers how to show one resource. */
+/** A serializer for an event kind. `present` gets its services once and returns the function for one resource. */
 export const resourcePresenter = <Type extends string, Resource, R>(
   { kind, resourceOf, types }: EventKind<Type, Resource>,
   present: Effect.Effect<(resource: Resource) => Effect.Effect<ResourceBody>, never, R>

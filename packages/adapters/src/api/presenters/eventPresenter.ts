@@ -54,10 +54,10 @@ const fiatPresenter = resourcePresenter(
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
-/** Shows events of one kind with what every presenter may read. */
+/** Serializes events of one kind, with the services that every serializer may use. */
 export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
 
-/** One for each kind of events: a new feature adds its own here. */
+/** One per kind of events: a new feature adds its own here. */
 export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   transactionPresenter,
   walletPresenter,
@@ -69,13 +69,13 @@ export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   webhookPresenter
 ]
 
-/** Presenters of extensions. */
+/** The serializers of extensions. */
 export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresenter>>(
   "@countersign/adapters/presenters/ExtensionPresenters",
   { defaultValue: () => [] }
 )
 
-/** Shows resources in events as the API does. An event of an unknown kind fails alone. */
+/** Serializes resources in events like the API. An event of an unknown kind only fails itself. */
 export const layerEventPresenter = Layer.effect(
   EventPresenter,
   Effect.gen(function* () {

@@ -5,22 +5,22 @@ import { DateTime, Effect } from "effect"
 
 /** An event, with the body that a webhook would have. */
 export interface CountersignEvent {
-  /** The `webhook-id`: the same when an event comes again. */
+  /** The `webhook-id`: the same for every delivery of an event. */
   readonly id: string
-  /** The position of the reader in the log. A reader that gives it as `after` later misses nothing. */
+  /** The reader's position in the log. A reader that later passes it as `after` misses no events. */
   readonly cursor: string
   readonly projectId: string
   readonly type: string
   /** ISO 8601. */
   readonly timestamp: string
-  /** The resource as the API answers it, with `sequence`, `previousStatus`, `metadataKey` and `metadataValue`. */
+  /** The resource in the API's format, with `sequence`, `previousStatus`, `metadataKey` and `metadataValue`. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 /** Milliseconds and an event id. */
 const CURSOR = /^(\d{1,15})\.(msg_[A-Za-z0-9]+)$/u
 
-/** Sorts before the id of every event, so that the position is the moment alone. */
+/** Sorts before all event ids, so that the position only depends on the time. */
 const FIRST_ID = "msg_0"
 
 export const cursorOf = ({ at, id }: EventPosition): string => `${DateTime.toEpochMillis(at)}.${id || FIRST_ID}`
@@ -50,7 +50,10 @@ const presentEvent = Effect.fnUntraced(function* (
   return presented
 })
 
-/** The event as a reader at this position sees it. Null for an event of a kind that only a later version knows: it is logged, and the others continue. */
+/**
+ * The event for a reader at this position. Null for a kind that only a later version knows: it is logged, and the
+ * others continue.
+ */
 export const presentEventOrNull = (event: DomainEvent, position: EventPosition) =>
   Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event, position)).pipe(
     Effect.catchDefect((defect) =>

@@ -146,7 +146,7 @@ const personalFields = (data: object) =>
     typeof value === "string" && name !== "_tag" ? [{ name, value }] : []
   )
 
-/** The data of a part: the person or business itself, or one owner by its place among the owners. */
+/** The data of a part: the person or business itself, or one owner by index. */
 const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
   if (personal === null) return []
   if (ownerId === null) return personalFields(personal)

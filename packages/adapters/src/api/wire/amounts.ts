@@ -4,20 +4,20 @@ import type { Fee } from "@countersign/core/foundation/fees"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { type Asset, currencyDigits, isToken, type Token } from "@countersign/core/foundation/tokens"
 
-/** A look-up among the tokens that an answer names; null for one that the service does not list. */
+/** Finds a token of a response; null for an unlisted one. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
 
-/** A chain's own coin has as many. */
+/** The decimals of every native token. */
 const COIN_DECIMALS = 18
 
-/** Whole coins of a chain. */
+/** An amount in whole native tokens. */
 export const coinText = (wei: bigint): DecimalString => decimalFromBaseUnits(wei, COIN_DECIMALS)
 
-/** Whole tokens; the base units of a token that is not known. */
+/** Whole tokens; base units for an unknown token. */
 export const amountText = (amount: bigint, token: Token | null): DecimalString =>
   decimalFromBaseUnits(amount, token?.decimals ?? 0)
 
-/** An amount that may be below zero. */
+/** An amount that may be negative. */
 export const changeText = (change: bigint, token: Token): string =>
   change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
 

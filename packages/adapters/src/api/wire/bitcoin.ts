@@ -9,7 +9,7 @@ import { Hash32Text } from "./scalars.ts"
 
 const coinTextOf = (satoshis: bigint): string => amountText(satoshis, bitcoinCoin)
 
-/** What a payment on Bitcoin's chain spends and pays. */
+/** The inputs and outputs of a Bitcoin payment. */
 export const BitcoinPreviewBody = Schema.Struct({
   inputs: Schema.Array(
     Schema.Struct({
@@ -33,7 +33,7 @@ export const BitcoinPreviewBody = Schema.Struct({
   virtualSize: number("Maximum size with signatures, in virtual bytes (BIP-141)")
 }).annotate({ identifier: "BitcoinPreview", description: "The inputs and outputs of the transaction" })
 
-/** The parts of a preview that are the same of payments and of swaps. */
+/** The common parts of the previews of payments and swaps. */
 export const bitcoinSpendingBody = ({
   change,
   fee,

@@ -45,5 +45,10 @@ export const ProvidersResponse = Schema.Struct({
 }).annotate({ identifier: "Providers", description: "The swap providers" })
 
 export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({
-  providers: providers.map(({ health, name }) => ({ ...health, name }))
+  providers: providers.map(({ health: { provider, requestCount, ...health }, name }) => ({
+    provider,
+    asked: requestCount,
+    ...health,
+    name
+  }))
 })

@@ -57,7 +57,7 @@ export const WireEventType = Schema.Literals([
   "webhook.test"
 ])
 
-/** All types of a group, including those that later versions add. */
+/** All types of a group, including those of later versions. */
 export const WireEventGroup = Schema.Literals([
   "transaction.*",
   "wallet.*",

@@ -5,7 +5,7 @@ import { hex, instant, text } from "./fields.ts"
 import { HistoryTransactionBody } from "./history.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
-/** The id of a quote. Hexadecimal ones are taken in any case. */
+/** The id of a quote. Hexadecimal ones may be in any case. */
 export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -18,7 +18,7 @@ export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isM
 
 const BYTES = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
 
-/** Bytes as wallets give them: those of Bitcoin leave `0x` out. */
+/** Bytes in the format of wallets: Bitcoin wallets omit `0x`. */
 export const SignedBytesText = Schema.String.check(
   Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })
 ).pipe(
@@ -51,15 +51,15 @@ const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
   return bit === 0 || bit === 1 ? bit : null
 }
 
-/** The recovery bit of a signature; null where neither field says it. */
+/** The recovery bit of a signature; null if neither field has it. */
 const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
   yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
 
-/** As viem's `signAuthorization` gives it. What it repeats of the tuple is known from the quote. */
+/** The result of viem's `signAuthorization`. The repeated tuple fields are known from the quote. */
 const SignedAuthorization = Schema.Struct({
   r: Word.annotate({ description: "Of the ECDSA signature" }),
   s: Word.annotate({ description: "Of the ECDSA signature" }),
-  // viem's types leave one of these two out, and its `v` is a bigint. `parityOf` reads both.
+  // viem's types omit one of these two, and its `v` is a bigint. `parityOf` reads both.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. If omitted, `v` is used" })
   ),
@@ -77,7 +77,7 @@ const SignedAuthorization = Schema.Struct({
 
 const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
-/** Bytes, or an authorization as viem signs it, which is 65 bytes. */
+/** Bytes, or an authorization signed by viem, which becomes 65 bytes. */
 const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
     .annotate({ message: SIGNATURE })
@@ -85,10 +85,10 @@ const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
       Schema.decodeTo(
         HexBytes,
         SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
-          decode: (given): string =>
-            typeof given === "string"
-              ? given
-              : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
+          decode: (value): string =>
+            typeof value === "string"
+              ? value
+              : `0x${value.r.slice(2)}${value.s.slice(2)}${parityOf(value) === 0 ? "1b" : "1c"}`.toLowerCase(),
           encode: (bytes) => HexBytes.make(bytes)
         })
       )

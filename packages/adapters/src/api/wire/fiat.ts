@@ -220,7 +220,7 @@ export const FinancialLimitsResponse = Schema.Struct({
 
 const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
 
-/** What is got: the token of a deposit, the currency of a withdrawal. */
+/** The output: the token of a deposit, the currency of a withdrawal. */
 const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
   decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
 
@@ -317,7 +317,7 @@ export const shownOrderBody = ({ order, transactionId: id }: ShownOrder) => ({
   order: { ...fiatOrderBody(order), transactionId: id }
 })
 
-/** Whole units as a number: the contract has these figures as numbers, and they are limits, not balances. */
+/** Whole units as a number: the API document defines these figures as numbers, and they are limits, not balances. */
 const figureOf = (amount: bigint, currency: string): number =>
   Number(decimalFromBaseUnits(amount, currencyDigits(currency)))
 
@@ -339,7 +339,7 @@ const limitBody = ({ currency, direction, limits, method, used }: LimitState) =>
   }
 }
 
-/** Deposits by PIX are paid by its QR code: the same limits, under the name that the contract has for those. */
+/** Deposits by PIX are also paid by its QR code: the same limits, with the API document's name for that. */
 export const limitBodies = (states: ReadonlyArray<LimitState>) =>
   states.flatMap((state) => {
     const body = limitBody(state)

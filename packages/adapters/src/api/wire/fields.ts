@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Fields of answers, each with its description. Answers carry every field; what has no value is null. */
+/** Response fields with their descriptions. Responses contain every field; one without a value is null. */
 
 export const text = (description: string) => Schema.String.annotate({ description })
 export const textOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -21,10 +21,10 @@ export const linkOrNull = (description: string) => Schema.NullOr(url).annotate({
 
 export const flag = (description: string) => Schema.Boolean.annotate({ description })
 
-/** Hexadecimal text, as viem has it. */
+/** Hexadecimal text in viem's type. */
 export type Hex = `0x${string}`
 
-/** `0x` and hexadecimal digits: an address, a hash or bytes. Clients in TypeScript get their type for it from the format. */
+/** `0x` and hexadecimal digits: an address, a hash or bytes. The format determines the type in TypeScript clients. */
 const Hexadecimal = Schema.String.annotate({ format: "hex" }) as unknown as Schema.Codec<Hex, Hex>
 
 export const hex = (description: string) => Hexadecimal.annotate({ description })

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { amountText, type FindToken } from "./amounts.ts"
 import { hexOrNull, text, textOrNull } from "./fields.ts"
 
-/** A field of a transaction that one kind of operation fills; null of all others. */
+/** A transaction field for one kind of operation; null for all others. */
 interface DetailsField<Body extends Schema.Top> {
   readonly body: Body
   readonly of: (transaction: Transaction, find: FindToken) => Body["Type"] | null
@@ -100,7 +100,7 @@ const bitcoin = detailsField({
   }
 })
 
-/** One entry for each kind with details: history's schema and its bodies are made of this list. */
+/** One entry per kind with details: the history's schema and bodies derive from this list. */
 const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields

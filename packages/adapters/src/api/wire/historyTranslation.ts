@@ -24,14 +24,17 @@ import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
-/** Decimals in a value of any currency. Bitcoin's smallest unit has eight. */
+/** Decimals of a value in any currency. Bitcoin's smallest unit has eight. */
 const FIAT_DECIMALS = 8
 
 const E18 = 10n ** 18n
 const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
 const ZERO = "0".charCodeAt(0)
 
-/** Eight decimals, without zeros at the end. As `decimalFromBaseUnits`, which checks its text: too slow for a page of them. */
+/**
+ * Eight decimals, without trailing zeros. Unlike `decimalFromBaseUnits` it does not validate its text, which would be
+ * too slow for a page.
+ */
 const fiatText = (units: bigint): string => {
   const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
   const point = digits.length - FIAT_DECIMALS
@@ -50,7 +53,7 @@ const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: Fia
   return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
 }
 
-/** A value in US dollars in another currency, with eight decimals, rounded down; null without a rate. */
+/** Converts a US dollar value to another currency, with eight decimals, rounded down; null without a rate. */
 export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
   fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
 
@@ -80,7 +83,7 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 
 const isAddress = Schema.is(WalletAddress)
 
-/** The counterparty where it is an address: a protocol or a bank is none. */
+/** The counterparty if it is an address, and not a protocol or a bank. */
 const addressOrNull = (side: Side | null): string | null => {
   const counterparty = side?.counterparty ?? null
   return isAddress(counterparty) ? counterparty : null
@@ -169,15 +172,15 @@ interface HistoryQueryValues {
 }
 
 /**
- * The filter for a position: a rebalance gives it a new NFT and keeps its positionId, so either finds it. The number of its
- * first NFT is that id, and finds its whole life.
+ * The filter for a position: a rebalance mints a new NFT and keeps the positionId, so both are searched. The id of its
+ * first NFT is that positionId, and finds its whole history.
  */
 const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({
   id: positionSubject(nftNumber),
   orMetadata: pair === null ? { key: POSITION_ID, value: nftNumber } : pair.key === POSITION_ID ? pair : null
 })
 
-/** Which pair is asked of the metadata, and which position. */
+/** The requested metadata pair, and the requested position. */
 const subjectAndMetadata = ({
   metadataKey,
   metadataValue,
@@ -190,7 +193,7 @@ const subjectAndMetadata = ({
   return pair === null || subject.orMetadata === pair ? { subject } : { subject, metadata: pair }
 }
 
-/** The query's fields in the words of the core's filter. */
+/** Converts the query to the core's filter. */
 export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...(query.type === undefined ? {} : { types: query.type }),
   ...(query.status === undefined ? {} : { statuses: query.status }),
@@ -205,7 +208,7 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...subjectAndMetadata(query)
 })
 
-/** One without the other filters nothing. */
+/** A single date of the two filters nothing. */
 export const requireDatesInOrder = ({
   createdAtLatest: latest,
   createdAtOldest: oldest

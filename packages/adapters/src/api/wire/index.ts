@@ -1,4 +1,4 @@
-/** The JSON of the service: one translation that the HTTP API, the command line and webhooks share. */
+/** The JSON formats of the service, shared by the HTTP API, the command line and webhooks. */
 
 export * from "./admin.ts"
 export * from "./adminTranslation.ts"

@@ -29,7 +29,7 @@ type Prices = ByToken<UsdPriceE18>
 const e18Text = (value: bigint | null | undefined): string | null =>
   value === null || value === undefined ? null : decimalFromBaseUnits(value, 18)
 
-/** Shares as percent, with as many digits as they have. */
+/** Fractions as percentages, with all of their digits. */
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18, 16)
 const percentOrNull = (shareE18: bigint | null | undefined): string | null =>
   shareE18 === null || shareE18 === undefined ? null : percentText(shareE18)
@@ -51,7 +51,7 @@ const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
   amount: amountBody(amount, token, prices)
 })
 
-/** A receipt has the value of what it stands for. */
+/** The value of a receipt is that of its underlying token. */
 const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
   const body = legTokenBody(leg, prices)
   if (receipt === null) return body
@@ -104,7 +104,7 @@ const pairOf = ({ outcome: { after, before } }: LendingContent, read: (figures: 
 const liquidationBody = (content: LendingContent) => {
   const { after, before } = content.outcome
   const price = after?.liquidationPrice ?? before.liquidationPrice
-  // A price of another collateral can't be compared with it.
+  // Prices of another collateral are not comparable.
   const priceText = ({ liquidationPrice }: LendingFigures) =>
     liquidationPrice === null || liquidationPrice.token !== price?.token ? null : e18Text(liquidationPrice.priceE18)
   return {
@@ -204,12 +204,12 @@ const unreadBody = (base: BaseUrl, unread: ReadonlyArray<UnreadPlace>) =>
     reason
   }))
 
-export const lendingMarketsBody = (base: BaseUrl, { found, unread }: Listed<LendingMarketInfo>) => ({
-  markets: found.map((market) => lendingMarketBody(base, market)),
+export const lendingMarketsBody = (base: BaseUrl, { results, unread }: Listed<LendingMarketInfo>) => ({
+  markets: results.map((market) => lendingMarketBody(base, market)),
   unread: unreadBody(base, unread)
 })
 
-export const lendingPositionsBody = (base: BaseUrl, { found, unread }: Listed<LendingPosition>, prices: Prices) => ({
-  positions: found.map((position) => lendingPositionBody(base, position, prices)),
+export const lendingPositionsBody = (base: BaseUrl, { results, unread }: Listed<LendingPosition>, prices: Prices) => ({
+  positions: results.map((position) => lendingPositionBody(base, position, prices)),
   unread: unreadBody(base, unread)
 })

@@ -45,7 +45,7 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
   }
 }
 
-/** What cancels an order, given the transaction of it as history shows it. */
+/** The cancellation of an order, with the order's transaction from the history. */
 export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,

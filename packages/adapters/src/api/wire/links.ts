@@ -4,10 +4,10 @@ import { Context } from "effect"
 import { type ChainDeployment, deploymentOf } from "../../chains/deployments/index.ts"
 import type { Hex } from "./fields.ts"
 
-/** The URL under which the client reaches this service. Logos are served by the service itself. */
+/** The URL of the service from the client's view. The service itself serves logos. */
 export type BaseUrl = string
 
-/** The beginning of links where no request tells it: the URL under which receivers reach the service, or nothing. */
+/** The base URL of links without a request: the public URL, or empty. */
 export const LinkBase = Context.Reference<BaseUrl>("@countersign/adapters/LinkBase", { defaultValue: () => "" })
 
 export const chainBody = (base: BaseUrl, id: ChainId) => ({
@@ -32,12 +32,12 @@ export type ExplorerOf = (chainId: ChainId) => ChainDeployment["explorer"]
 
 const bitcoinExplorer = { name: "Blockstream Explorer", url: "https://blockstream.info" }
 
-/** Which explorers links lead to: the public ones, where nothing else is provided. */
+/** The explorers of links: public ones by default. */
 export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wire/Explorers", {
   defaultValue: () => (chainId) => (isEvmChainId(chainId) ? deploymentOf(chainId).explorer : bitcoinExplorer)
 })
 
-/** Where a transaction can be looked at by a person. */
+/** The block explorer page of a transaction. */
 export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
   const explorer = chainId === null ? null : explorerOf(chainId)
   if (hash === null) return null

@@ -34,7 +34,7 @@ const amountsText = (content: Placed): string => {
   return `${amount0},${amount1}`
 }
 
-/** The range by its ticks, in the order in which the answer names the tokens: the other way round the ends change places. */
+/** The range in ticks, in the token order of the response: in the reverse order the ends are swapped. */
 const rangeBody = ({ isReversed, tickLower, tickUpper, tokens: { token0, token1 } }: Placed) => {
   const convention = conventionOf({ token0, token1, isInOrder: !isReversed })
   const [min, max] = isReversed ? [tickUpper, tickLower] : [tickLower, tickUpper]
@@ -55,7 +55,7 @@ const placementBody = (content: Placed) => ({
   priceImpactPercent: impactPercentRoundingUp(content.priceImpactE18)
 })
 
-/** The fields of every prepared operation on liquidity. */
+/** The common fields of prepared liquidity operations. */
 const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) => {
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =

@@ -2,7 +2,7 @@ import { type TokenCatalog, type TokenRef, tokenKey } from "@countersign/core/fo
 import { Effect, Option } from "effect"
 import type { FindToken } from "./amounts.ts"
 
-/** A look-up among these tokens. Each is asked of the catalogue once. */
+/** Finds these tokens. Each is requested from the catalog once. */
 export const listedTokens = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   tokens: ReadonlyArray<TokenRef>

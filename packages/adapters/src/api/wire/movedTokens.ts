@@ -3,7 +3,7 @@ import { type Asset, isToken, type TokenCatalog, type TokenRef } from "@counters
 import { lendingDetails } from "@countersign/core/trading/lending"
 import { listedTokens } from "./listedTokens.ts"
 
-/** The token of a debt that a liquidation repaid: it moved nothing of the wallet. */
+/** The token of a debt that a liquidation repaid: it is not a movement of the wallet. */
 const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
   const repaid = lendingDetails.in(transaction)?.repaid ?? null
   return repaid === null || transaction.chainIdIn === null
@@ -14,13 +14,13 @@ const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
 const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>
   isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
 
-/** Every token that a transaction moved, should move or is charged. */
+/** All tokens in a transaction's movements, expected movements and fees. */
 const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
   ...repaidTokens(transaction),
   ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokenOf(asset)),
   ...transaction.fees.flatMap(tokenOf)
 ]
 
-/** A look-up among the tokens of these transactions. */
+/** Finds the tokens of these transactions. */
 export const movedTokens = (catalog: TokenCatalog["Service"], transactions: ReadonlyArray<Transaction>) =>
   listedTokens(catalog, transactions.flatMap(tokensOf))

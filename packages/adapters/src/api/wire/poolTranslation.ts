@@ -15,7 +15,7 @@ import type { LiquidityPoolBody, PoolsQuery, PoolsResponse } from "./pools.ts"
 
 const PIPS_OF_A_PERCENT = 10_000
 
-/** A fee in percent. */
+/** A fee as a percentage. */
 export const percentOfPips = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
 
 const MILLION = 1_000_000
@@ -48,7 +48,7 @@ const statsBody = (statistics: PoolStatisticsOverRange, sides: Sides) => ({
   complete: statistics.isWhole
 })
 
-/** The provider as links and names have it. */
+/** The provider with its links. */
 export const v3Provider = (base: BaseUrl, explorerURL: string) => ({
   id: "LIQUIDITY_PROVIDER_V3",
   name: "Uniswap V3",
@@ -72,7 +72,7 @@ export const poolBody = (
   stats: statsBody(statistics, sides)
 })
 
-/** A search as its parameters ask for it. */
+/** Converts the query parameters of a search. */
 export const poolSearchOf = (query: Schema.Struct<typeof PoolsQuery>["Type"]): PoolSearch => {
   const { fee = null, lastId = null, token0 = null, token1 = null, ...search } = query
   return { ...search, token0, token1, feePercent: fee, lastId }

@@ -27,13 +27,13 @@ const USD_DECIMALS = 6
 const NO_METADATA: NftMetadata = { name: null, description: null, image: null }
 const PERCENT_DECIMALS = 2
 
-/** A decimal of an amount that may be below zero. */
+/** A decimal of an amount that may be negative. */
 const signed = (units: bigint, decimals: number): string =>
   units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
 
 const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signed(usdE6, USD_DECIMALS))
 
-/** Percent with two digits, rounded towards zero. */
+/** Percent with two decimals, rounded towards zero. */
 const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
   profitE6 === null || investedE6 === null || investedE6 === 0n
     ? null
@@ -128,7 +128,7 @@ export const portfolioBody = (
   }: { readonly isTokens: boolean; readonly prices: ByToken<UsdPriceE18>; readonly timerange: TimeRange }
 ) => {
   const pnls = new Map(profits?.map(({ profit, token }) => [tokenKey(token), pnlBody(profit, token, timerange)]))
-  const held = (holdings ?? []).map((holding) =>
+  const tokenBodies = (holdings ?? []).map((holding) =>
     portfolioTokenBody(base, holding, pnls.get(tokenKey(holding.token)) ?? null)
   )
   const heldKeys = new Set(holdings?.map(({ token }) => tokenKey(token)))
@@ -141,9 +141,9 @@ export const portfolioBody = (
       portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )
   return {
-    tokens: isTokens ? held : [],
+    tokens: isTokens ? tokenBodies : [],
     nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
-    portfolio: profits === null ? [] : [...held, ...gone],
+    portfolio: profits === null ? [] : [...tokenBodies, ...gone],
     pnl: profits === null ? null : { timerange, total: totalBody(base, profits) },
     liquidityPositions: (liquidity ?? []).map((position) => positionBody(base, explorerOf, position)),
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),

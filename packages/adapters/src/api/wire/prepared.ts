@@ -19,7 +19,7 @@ import { type Hex, hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 import { signedOperationsBody } from "./signedOperation.ts"
 
-/** The fields of every answer that prepares an operation: its gas, its effect, the data to sign. */
+/** The common fields of responses with a prepared operation: gas, effect, data to sign. */
 
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),
@@ -113,17 +113,17 @@ export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   }
 }
 
-/** A look-up among the tokens of a quote. */
+/** Finds the tokens of a quote. */
 export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
   const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
 
-/** Its contract takes a fee for an operation of the wallet alone, by a rate that is part of what the owner signs. */
+/** The paymaster contract only charges for the wallet's own operations, at a rate that the owner signs. */
 const BOUND_OF_PAYMASTER =
   "It pays only gas fees of operations that the owner signs, for each at most its `maxGasFeeToken`. It covers many operations."
 
-/** A call is of one chain, and is shown twice where it is an element's of a batch. */
+/** A call belongs to one chain; a batch shows it twice. */
 const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()
 
 const newCallBody = (chainId: ChainId, call: Call) => ({
@@ -135,14 +135,14 @@ const newCallBody = (chainId: ChainId, call: Call) => ({
 })
 
 const callBody = (chainId: ChainId, call: Call) => {
-  const known = callBodies.get(call)
-  if (known !== undefined) return known
+  const cachedBody = callBodies.get(call)
+  if (cachedBody !== undefined) return cachedBody
   const body = newCallBody(chainId, call)
   callBodies.set(call, body)
   return body
 }
 
-/** The effect of the signature. Shows only those movements whose token the request names. */
+/** The effect of the signature. Only includes movements of the request's tokens. */
 export const previewBody = (
   chainId: ChainId,
   calls: ReadonlyArray<Call>,
@@ -176,7 +176,7 @@ export const previewBody = (
   })
 })
 
-/** The fields of every answer about signing: the elements to sign and their hashes. */
+/** The common signing fields of responses: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(quote.intents)
   const authorization = signData.find((element) => element.type === "AUTHORIZATION")?.authorization
@@ -184,7 +184,7 @@ export const signingOf = (quote: Quote) => {
   const order = quote.intents.find((intent) => intent.type === "LIMIT_ORDER")?.order
   const typedData = order?.typedData ?? operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
-    // What is prepared here has a hash for its id.
+    // The id of these quotes is a hash.
     quoteId: quote.id as Hex,
     userOperationHash: operation?.hash ?? null,
     signData,
@@ -195,7 +195,7 @@ export const signingOf = (quote: Quote) => {
   }
 }
 
-/** The same of a quote that is executed by a user operation. */
+/** The same for a quote that is executed by a user operation. */
 export const operationSigningOf = (quote: Quote) => ({
   ...signingOf(quote),
   userOperationHash: mainOperation(quote.intents)!.hash

@@ -23,10 +23,10 @@ export const RouteBody = Schema.Array(
   }).annotate({ description: "A part of the amount, and its route" })
 ).annotate({ description: "The routes that the amount takes, largest part first. Empty if they are not known" })
 
-/** Hundredths of a percent. */
+/** In hundredths of a percent. */
 const WHOLE = 10_000n
 
-/** Shares of the parts in hundredths of a percent: rounded down, and what that leaves is the largest part's. */
+/** The parts' shares in hundredths of a percent, rounded down; the largest part gets the remainder. */
 const sharesOf = (route: Route): ReadonlyArray<bigint> => {
   const total = route.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const others = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * WHOLE) / total))

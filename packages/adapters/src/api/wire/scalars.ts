@@ -8,8 +8,8 @@ export { AddressText, Hash32Text, HexBytesText, WalletAddressText } from "@count
 export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
 /**
- * The annotation that gives a value of a query string the type that it has in the reference: all of them are text, but a
- * client's code should pass a number where a number is meant.
+ * The annotation with the type of a query parameter in the reference: all of them are text, but a client's code should
+ * pass a number for a numeric one.
  */
 export const SHOWN_AS = "x-shown-as"
 
@@ -18,7 +18,9 @@ const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: ob
 
 const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
 
-/** A chain id in a query string. It is shown without its values: the page of the reference would fill in the first. */
+/**
+ * A chain id in a query string. Documented without its values, because the reference page would preset the first one.
+ */
 export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
 
 const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
@@ -31,21 +33,21 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-/** `true` or `false` in a query string, where leaving it out means something else than either. */
+/** `true` or `false` in a query string, if its absence has a third meaning. */
 export const optionalFlagText = (description: string) =>
   Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
 
-/** A boolean in a query string; false when it is left out. */
+/** A boolean in a query string; false by default. */
 export const flagText = (description: string) =>
   shownAs(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
     type: "boolean",
     default: false
   })
 
-/** The most values of a list in a query string. No list has as many different ones. */
+/** Maximum number of values of a list in a query string. */
 const LIST_MAX = 100
 
-/** `a,b` or the repeated form `?x=a&x=b`. Of a longer list no more is decoded than shows that it is too long. */
+/** `a,b` or the repeated form `?x=a&x=b`. A list that is too long is only decoded until that is known. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
@@ -69,14 +71,14 @@ export const chainIdsText = (description: string) =>
     items: { type: "integer", enum: ChainId.literals }
   })
 
-/** Several of these words in a query string. */
+/** Several of these values in a query string. */
 export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
   shownAs(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
 
 interface Bounds {
   readonly minimum: number
   readonly maximum: number
-  /** When it is left out. */
+  /** The default value. */
   readonly default: number
 }
 
@@ -88,7 +90,7 @@ const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
   )
 }
 
-/** A whole number in a query string, within bounds. */
+/** An integer in a query string, within bounds. */
 export const intText = (bounds: Bounds, description: string) => {
   const schema = wholeWithin(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
   return shownAs(schema, description, { type: "integer", ...bounds })
@@ -98,7 +100,7 @@ export const intText = (bounds: Bounds, description: string) => {
 export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
   Schema.optionalKey(shownAs(wholeWithin(bounds), description, { type: "integer", ...bounds }))
 
-/** A number in a query string, in plain decimals and within bounds. */
+/** A number in a query string, in plain decimal notation and within bounds. */
 export const numberText = (
   { maximum, minimum }: { readonly minimum: number; readonly maximum: number },
   description: string
@@ -111,7 +113,7 @@ export const numberText = (
   return shownAs(schema, description, { type: "number", minimum, maximum })
 }
 
-/** JavaScript takes 30 February for 2 March. */
+/** JavaScript parses 30 February as 2 March. */
 const hasSuchDay = (text: string): boolean => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
@@ -123,7 +125,7 @@ const isInstant = Schema.makeFilter((text: string) =>
     : "Expected a date-time, such as 2026-01-31T12:00:00Z"
 )
 
-/** A date-time with or without an offset; without one it is UTC. */
+/** A date-time with or without an offset; the default is UTC. */
 export const dateTimeText = (description: string) =>
   shownAs(Schema.String, description, { type: "string", format: "date-time" })
     .check(isInstant)

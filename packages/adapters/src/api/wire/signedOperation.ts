@@ -2,7 +2,7 @@ import { type Intent, isUserOperation } from "@countersign/core/operations/inten
 import { Schema } from "effect"
 import { hex, hexOrNull, number, numberOrNull, text, textOrNull } from "./fields.ts"
 
-/** Whole numbers are decimal strings, under the names of ERC-4337. */
+/** Integers are decimal strings, with the field names of ERC-4337. */
 export const SignedOperationBody = Schema.Struct({
   userOperationHash: hex("ERC-4337 `userOpHash` of these fields"),
   chainId: number("Id of the chain"),

@@ -220,7 +220,7 @@ describe("the body of a quote", () => {
           toAddress: treasury,
           percentage: "1"
         },
-        // A token that the request does not name: its decimals are not known, so its base units are given.
+        // A token that the request does not contain: its decimals are not known, so the amount is in base units.
         {
           type: "PROVIDER",
           token: USDC.address,
@@ -303,7 +303,7 @@ describe("the body of a quote", () => {
     })
   })
 
-  it("names the fees as nobody's where nobody collects, and the revert where there is one", () => {
+  it("shows fees without a receiver if none is set, and the revert if there is one", () => {
     const revertReason = { decoded: "no balance", raw: content.calls[0]!.data, utf8: "" }
     const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 10 }
     const body = quoteBody({ quote: aQuote({ revertReason }), content: { ...content, collectors } })

@@ -24,14 +24,16 @@ const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Toke
   amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
 })
 
-/** Percent with four decimals, rounded up: the impact is never shown smaller than it is. */
+/** Percent with four decimals, rounded up, so that the impact is never understated. */
 export const impactPercentRoundingUp = (impactE18: bigint): string => {
   const step = 10n ** 12n
   const percent = impactE18 > 0n ? (impactE18 + step - 1n) / step : impactE18 / step
   return percent < 0n ? `-${decimalFromBaseUnits(-percent, 4)}` : decimalFromBaseUnits(percent, 4)
 }
 
-/** A swap that is shown as a quote: all of a quote, or an element of a batch, whose gas and signing are the batch's. */
+/**
+ * A swap in the format of a quote: a whole quote, or an element of a batch, whose gas and signing data are the batch's.
+ */
 interface ShownSwap
   extends Pick<
     SwapContent,
@@ -72,7 +74,7 @@ export const swapBody = (swap: ShownSwap) => {
   const sold = { token: tokenIn, amount: swap.amountIn }
   const bought = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
-  // The collectors are those of EVM chains; on Bitcoin's the project alone has a treasury.
+  // The collectors are those of EVM chains; on Bitcoin only the project has a treasury.
   const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
   return {
     type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),

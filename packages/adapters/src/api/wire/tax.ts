@@ -62,7 +62,7 @@ export const TaxExportQuery = {
   )
 }
 
-/** A scheduled export, in a list and in an event: it names no address. */
+/** A scheduled export, in a list and in an event: without its address. */
 export const taxExportFields = {
   id: text("Id of the export"),
   scheduleId: text("Id of its schedule"),

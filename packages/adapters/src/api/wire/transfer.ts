@@ -84,7 +84,7 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
   }
 }
 
-/** The same of a payment on Bitcoin's chain. */
+/** The same for a Bitcoin payment. */
 export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content

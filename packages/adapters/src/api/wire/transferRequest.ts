@@ -13,7 +13,7 @@ import { Schema } from "effect"
 
 const onBitcoin = (description: string) => `${description}. Only on chain 0`
 
-/** The body of POST /api/v1/crypto/transfer, of every chain. */
+/** The body of POST /api/v1/crypto/transfer, for every chain. */
 export const TransferPayload = Schema.Struct({
   walletAddress: WalletAddressText.pipe(described("Registered wallet that sends")),
   chainId: ChainIdNumber.annotate({ description: "Id of the chain; 0 for Bitcoin" }),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
 import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataField } from "./resources.ts"
 
-/** Numbers are decimal strings. The fields suffice to compute the hash again. */
+/** Numbers are decimal strings. The fields are sufficient to recompute the hash. */
 export const UserOperationBody = Schema.Struct({
   metadata: MetadataBody,
   revertReason: Schema.optionalKey(RevertReasonBody),

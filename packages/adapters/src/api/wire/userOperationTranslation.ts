@@ -8,7 +8,7 @@ import { amountText, coinText, type FindToken } from "./amounts.ts"
 import { type BaseUrl, chainBody } from "./links.ts"
 import { signDataBody } from "./signData.ts"
 
-/** The id of an operation: a UUID of version 8 made of the first 16 bytes of its hash, so that it is always the same. */
+/** The id of an operation: a UUID of version 8 from the first 16 bytes of its hash, so that it is deterministic. */
 export const operationId = (hash: Hash32): string => {
   const digits = hash.slice(2, 34)
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16)

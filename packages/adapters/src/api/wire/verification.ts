@@ -210,7 +210,7 @@ export const IndividualSessionStarted = Schema.Struct({
   description: "A session, and the upload descriptors of its documents"
 })
 
-/** What an event tells of a session: nothing of a person. */
+/** The fields of a session event, without personal data. */
 export const sessionEventFields = {
   ...sessionFields,
   identityId: text("`businessId` or `individualId`")
@@ -232,7 +232,7 @@ export const sessionEventBody = (session: ShownVerification["session"]) => ({
 
 type Of<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { readonly _tag: Tag }>>
 
-const known = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
+const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
   (personalData ?? {}) as Of<Tag>
 
 type Registrations = ReadonlyArray<ProviderRegistration>
@@ -253,7 +253,7 @@ export const businessSessionBody = (
     streetLine1,
     streetLine2,
     website
-  } = known<"business">(data)
+  } = dataOfKind<"business">(data)
   const lines = [streetLine1, streetLine2].filter((line) => line !== undefined)
   return {
     ...shared(session),
@@ -282,7 +282,7 @@ export const individualSessionBody = (
   { personal: data, session }: ShownVerification,
   registrations: Registrations
 ): typeof IndividualSession.Encoded => {
-  const person = known<"individual">(data)
+  const person = dataOfKind<"individual">(data)
   return {
     ...shared(session),
     individualId: session.identityId,
@@ -307,7 +307,7 @@ export const individualSessionBody = (
   }
 }
 
-/** The descriptors of one owner, or of what belongs to none, by the type of document. */
+/** The descriptors of one owner, or of documents without an owner, by document type. */
 const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
   const of = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
@@ -317,7 +317,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return of
 }
 
-/** The same documents with fresh descriptors, for whoever asks for the session again. */
+/** The same documents with new descriptors, for a repeated request. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,
@@ -333,7 +333,7 @@ const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
 
 export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {
   const own = uploadsOf(base, started, null)
-  const owners = known<"business">(started.personal).owners ?? []
+  const owners = dataOfKind<"business">(started.personal).owners ?? []
   return {
     session: businessSessionBody(started, registrations),
     proofOfAddressDocumentUpload: own("proofOfAddress"),

@@ -18,7 +18,7 @@ const ownerField = AddressText.pipe(described("Address of the owner: the key tha
 const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
 const SALT = "0 by default. Each salt gives another wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
-/** Answers give it as a number, and what they give can be sent back. */
+/** Responses contain a number, and clients may send it back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
   description: `A whole number, as text or as a number; ${SALT}`
 })
@@ -31,7 +31,7 @@ export const WalletQuery = {
   eip7702: flagText(EIP7702)
 }
 
-/** Its pattern and checksum are looked at where it is registered, each with its own reason. */
+/** Format and checksum are validated at the registration, each with its own reason. */
 const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "A Bitcoin address of the main network, instead of `externallyOwnedAccount` and `factory`"
 })
@@ -48,7 +48,7 @@ const proofField = Schema.Struct({
 
 const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
 
-/** Wallets write it in either case, and most of them without 0x. */
+/** Wallets write it in either case, and usually without 0x. */
 export const PublicKeyText = Schema.String.check(
   Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
 )
@@ -101,7 +101,7 @@ export const MetadataPatchBody = Schema.Struct({
   })
 }).annotate({ identifier: "WalletMetadataRequest", description: "New metadata of a wallet" })
 
-/** A Bitcoin wallet has no owner apart from itself, no factory, no implementation and no salt. */
+/** A Bitcoin wallet has no separate owner, no factory, no implementation and no salt. */
 export const walletFields = {
   metadata: MetadataBody,
   walletAddress: text("Address of the wallet, the same on every EVM chain"),

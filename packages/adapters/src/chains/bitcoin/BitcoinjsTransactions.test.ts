@@ -20,7 +20,7 @@ import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** Signed by another library than the one that checks. */
+/** Signed with another library than the one that verifies. */
 const KEY = new Uint8Array(createHash("sha256").update("a key of tests").digest())
 const OTHER_KEY = new Uint8Array(createHash("sha256").update("another key of tests").digest())
 const publicKey = secp256k1.pointFromScalar(KEY)!
@@ -33,13 +33,13 @@ const payments = {
 type Kind = keyof typeof payments
 const kinds = Object.keys(payments) as ReadonlyArray<Kind>
 
-/** Of secp256k1. */
+/** The order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytesOf = (text: HexBytes): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"))
 
-/** The transaction that made the coins, each of a whole bitcoin and its place in satoshis. */
+/** The transaction that created the coins, each of one bitcoin plus its index in satoshis. */
 const funding = (kind: Kind, count: number) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(32).fill(7), 0)
@@ -51,7 +51,7 @@ const funding = (kind: Kind, count: number) => {
   return { inputs, bytes: hex(transaction.toBuffer()) }
 }
 
-/** As a PSBT names it. */
+/** The key in the format of PSBTs. */
 const keyOf = (kind: Kind, derivation: SigningKey["derivation"] = null): SigningKey => ({
   publicKey: hex(kind === "P2TR" ? publicKey.subarray(1) : publicKey),
   derivation
@@ -136,7 +136,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       const quote = quoteOf(kind, count)
       const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signed.weight() <= quote.expected.maxWeight)
-      // Two signatures in three are a byte shorter.
+      // Two of three signatures are one byte shorter.
       assert.isTrue(quote.expected.maxWeight - signed.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
@@ -189,7 +189,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("is refused where its coins are not what was looked up", () => {
     const [first, ...others] = expected.inputs
     const inputs = [{ ...first!, value: first!.value - 1n }, ...others]
-    // Signatures of P2PKH do not say what they spend.
+    // P2PKH signatures do not commit to the spent amounts.
     assert.strictEqual(codeOf(bytes, { ...expected, inputs }), kind === "P2PKH" ? "accepted" : "wrong_signature")
   })
 
@@ -209,7 +209,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       "wrong_witness"
     )
     if (kind !== "P2PKH" && kind !== "P2SH_P2WPKH") return
-    // A push of the same bytes in a longer way.
+    // A non-minimal push of the same bytes.
     assert.strictEqual(
       changed((input) => ({ script: Uint8Array.from([0x4c, ...input.script]) })),
       "wrong_witness"
@@ -249,14 +249,14 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   }, 600_000)
 })
 
-/** As wallets that know only their keys use them: nothing is added to the PSBT. */
+/** Like in wallets that only know their keys: nothing is added to the PSBT. */
 describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   const signer = (key: Uint8Array): Signer => ({
     publicKey: secp256k1.pointFromScalar(key, true)!,
     sign: (hash) => secp256k1.sign(hash, key),
     signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
   })
-  /** BIP-86: the key of an output without scripts. */
+  /** BIP-86: the output key without scripts. */
   const tweaked = (key: Uint8Array) => {
     const point = secp256k1.pointFromScalar(key, true)!
     const even = point[0] === 3 ? secp256k1.privateNegate(key) : key
@@ -301,7 +301,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
     const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
     assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spent], maxWeight }), "accepted")
-    // A signer recognises its change by the same fields.
+    // A signer recognizes its change by the same fields.
     const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
     assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)
     assert.strictEqual(tapInternalKey !== undefined, kind === "P2TR")

@@ -13,16 +13,16 @@ import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
 
-/** BIP-125: it can be replaced by one that pays more. */
+/** BIP-125: it can be replaced by a transaction with a higher fee. */
 const REPLACEABLE = 0xffff_fffd
 const VERSION = 2
-/** A standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`) has at most so many hexadecimal digits. */
+/** Maximum number of hexadecimal digits of a standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`). */
 const MOST_DIGITS = 800_000
 const PSBT_MAGIC = "70736274ff"
 
 const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
 
-/** The id that a transaction has without its signatures. */
+/** The id of a transaction without its signatures. */
 const unsignedId = (transaction: Transaction): Hash32 => {
   const bare = transaction.clone()
   for (const input of bare.ins) {
@@ -32,7 +32,7 @@ const unsignedId = (transaction: Transaction): Hash32 => {
   return hashOf(bare.getId())
 }
 
-/** A signer of P2PKH reads the amount from the whole earlier transaction, and BIP-174 has no `witnessUtxo` for it. */
+/** A P2PKH signer reads the amount from the whole previous transaction, and BIP-174 has no `witnessUtxo` for it. */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 
 const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
@@ -59,7 +59,10 @@ const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransac
 
 type Read = Result.Result<Transaction, TransactionRefusal>
 
-/** Takes the signatures out of a PSBT. What else it says of its inputs is not believed: they are checked with our own look-up. */
+/**
+ * Extracts the signatures from a PSBT. Its other input data are not trusted: they are verified against the service's
+ * own look-up.
+ */
 const ofPsbt = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")
@@ -84,16 +87,16 @@ const ofBytes = (digits: string): Read => {
 }
 
 const signed = (
-  given: HexBytes,
+  signedBytes: HexBytes,
   expected: ExpectedTransaction
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
-  const digits = given.slice(2).toLowerCase()
+  const digits = signedBytes.slice(2).toLowerCase()
   if (digits === "" || digits.length > MOST_DIGITS)
     return refuse(
       "malformed",
       `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
-  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(given)) : ofBytes(digits)
+  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(signedBytes)) : ofBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const transaction = read.success
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
@@ -115,7 +118,7 @@ const signed = (
   return Result.succeed({ txid: hashOf(transaction.getId()), bytes: hexOf(transaction.toBuffer()) })
 }
 
-/** Transactions by `bitcoinjs-lib`, which has no private key of anybody. */
+/** Transactions with `bitcoinjs-lib`, without any private key. */
 export const layer = Layer.succeed(
   BitcoinTransactions,
   BitcoinTransactions.of({

@@ -2,7 +2,7 @@ import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { Result, Schema } from "effect"
 import { decodeAddress } from "./readAddress.ts"
 
-/** A Bitcoin address that can be paid: of the main network, with its checksum and a witness version that is in use. */
+/** A payable Bitcoin address: on the main network, with a valid checksum and a supported witness version. */
 export const CheckedBitcoinAddress = BitcoinAddress.check(
   Schema.makeFilter(
     (text: string) =>

@@ -12,7 +12,7 @@ import { CoreChain, EsploraChain } from "./index.ts"
 const HEIGHT = 900_000
 const esplora = await startEsploraEmulator()
 const ownChain = new EmulatedChain()
-/** Its node has the same list of waiting transactions as the host of Esplora. */
+/** Its node has the same mempool as the Esplora server. */
 const same = await startCoreEmulator(esplora.chain)
 const own = await startCoreEmulator(ownChain)
 afterAll(() => {

@@ -7,7 +7,7 @@ import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"
 
 export interface CoreOptions {
-  /** With name and password, in the order in which they are asked. */
+  /** With user name and password, in the order of preference. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
@@ -15,8 +15,8 @@ export interface CoreOptions {
 const TIMEOUT_MS = 1_800
 
 /**
- * The operator's own nodes of Bitcoin Core in front of another source: they take transactions and estimate fees, and what
- * needs an index of addresses is read from the other, which also stands in for nodes that fail.
+ * The operator's own Bitcoin Core nodes in front of another source: they broadcast transactions and estimate fees. Data
+ * that need an address index are read from the other source, which also replaces failing nodes.
  */
 export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
   Layer.effect(
@@ -29,14 +29,14 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
       const fromAny = <A>(ask: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
         Effect.firstSuccessOf(hosts.map(ask))
 
-      /** Also to the other source, where no node takes it: their lists of waiting transactions differ. */
+      /** Also broadcasts to the other source if no node accepts the transaction, because mempools differ. */
       const broadcast = Effect.fn("CoreChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
         for (const host of hosts) {
-          const told = yield* Effect.result(host.broadcast(bytes))
-          if (Result.isFailure(told)) continue
-          if (told.success === null || isWaitingAlready(told.success)) return
-          refusals.push(told.success)
+          const result = yield* Effect.result(host.broadcast(bytes))
+          if (Result.isFailure(result)) continue
+          if (result.success === null || isWaitingAlready(result.success)) return
+          refusals.push(result.success)
         }
         const handed = yield* Effect.result(source.broadcast(bytes))
         if (Result.isSuccess(handed)) return

@@ -15,11 +15,11 @@ import { hashOf } from "./bytes.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
-/** Bitcoin Core answers so to a request that it does not carry out, with the reason in the body. */
+/** Bitcoin Core's statuses for a failed request, with the reason in the body. */
 const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
-/** Blocks to wait for that are estimated. */
+/** The estimated confirmation targets in blocks. */
 const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
-/** Of bitcoins for each thousand virtual bytes, scaled by 10^18: one satoshi. */
+/** One satoshi in bitcoins per 1,000 virtual bytes, scaled by 10^18. */
 const SATOSHI_E18 = 10n ** 10n
 
 const Answer = Schema.Struct({
@@ -35,7 +35,7 @@ const MempoolInfo = Schema.Struct({
   incrementalrelayfee: Schema.optionalKey(NumberText)
 })
 
-/** In satoshis for each thousand virtual bytes, rounded up. */
+/** In satoshis per 1,000 virtual bytes, rounded up. */
 const rateOf = (bitcoins: string): bigint | null =>
   Option.match(scaledE18RoundingDown(bitcoins), {
     onNone: () => null,
@@ -51,7 +51,7 @@ const Info = Schema.Struct({
 
 const unexpected = () => new HostFailure("its answer has an unexpected form")
 
-/** One node of Bitcoin Core, by JSON-RPC. Name and password are in the URL. */
+/** One Bitcoin Core node, by JSON-RPC. User name and password are in the URL. */
 export const coreHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 
@@ -78,13 +78,13 @@ export const coreHost = (url: string, timeoutMs: number) => {
 
   return {
     name: host.name,
-    /** The latest block that it has verified. */
+    /** The latest verified block. */
     tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
       hash: hashOf(bestblockhash),
       height: Number(blocks),
       minedAtMs: time === undefined ? null : Number(time) * 1_000
     })),
-    /** Null where it took it: also where it has it waiting. */
+    /** Null if the node accepted it, or has it in its mempool. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)
@@ -99,7 +99,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
         }
       }
     ),
-    /** In satoshis for each thousand virtual bytes, rounded up. A node that has seen few blocks estimates none. */
+    /** In satoshis per 1,000 virtual bytes, rounded up. A node that has seen few blocks has no estimate. */
     feeRates: Effect.gen(function* () {
       const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
         Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {

@@ -18,7 +18,7 @@ const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
 const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
 
 for (const { balances } of [first, second]) {
-  // More went through than a float counts.
+  // More satoshis have passed through than a float represents exactly.
   balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
   balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
   balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
@@ -89,7 +89,7 @@ describe("a host of Esplora", () => {
     Effect.gen(function* () {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
-      // On a slow machine the other host may exceed the short time limit too.
+      // On a slow machine the other server may exceed the short timeout too.
       const found = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
       assert.deepStrictEqual(found, { confirmed: 4_000n, unconfirmed: -3_500n })
       const message = yield* reasonOf([first.url], timeoutMs)
@@ -107,7 +107,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("is left alone after three failures, and its reason is told", () =>
+  it.effect("is not used after three failures, and the reason is reported", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const asked = Effect.flip(balance)

@@ -19,17 +19,17 @@ import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
 
 export interface EsploraOptions {
-  /** In the order in which they are asked; none where Bitcoin is not read. */
+  /** In the order of preference; empty if Bitcoin is not served. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
 
-/** So that a second host is asked before an overview stops waiting. */
+/** Short enough that a second server is queried before an overview stops waiting. */
 const TIMEOUT_MS = 1_800
 
 const HASH = /^[\da-f]{64}$/u
 const BYTES = /^(?:[\da-f]{2})+$/u
-/** Of a rate per virtual byte scaled by 10^18: one per thousand of them. */
+/** Converts a rate per virtual byte scaled by 10^18 to one per 1,000 virtual bytes. */
 const E15 = 10n ** 15n
 
 const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
@@ -54,7 +54,7 @@ const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, 
   return outspend?.spent === true ? hashOf(outspend.txid) : null
 })
 
-/** Esplora tells decimals per virtual byte. Rounded up, so that what is paid is never less. */
+/** Esplora returns decimals per virtual byte. Rounded up, so that the paid rate is never lower. */
 const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
     const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
@@ -64,10 +64,10 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
 
-/** Esplora does not report what its node relays. mempool.space does; its API contains that of Esplora. */
+/** Esplora does not return the minimum relay rate of its node. mempool.space does; its API includes that of Esplora. */
 const leastRateAt = (host: EsploraHost) =>
-  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (told) => {
-    const scaled = told === null ? null : Option.getOrNull(scaledE18RoundingDown(told.minimumFee))
+  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (fees) => {
+    const scaled = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
     return scaled === null ? null : (scaled + E15 - 1n) / E15
   })
 const RELAY_RATES_FOR = "1 minute"
@@ -107,7 +107,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     Effect.gen(function* () {
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
-      /** The answer of the first host that gives one. */
+      /** The response of the first server that gives one. */
       const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
         const reasons: Array<string> = []
         for (const host of hosts) {
@@ -118,16 +118,16 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
-      /** As `fromAny`; what one host does not know, the next may. */
+      /** Like `fromAny`, but continues with the next server if one does not know the item. */
       const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
         let isAnswered = false
-        const asked = fromAny((host) =>
+        const response = fromAny((host) =>
           Effect.flatMap(ask(host), (answer) => {
             isAnswered ||= answer === null
             return answer === null ? Effect.fail(new HostFailure("it does not know it")) : Effect.succeed(answer)
           })
         )
-        return Effect.catch(asked, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
+        return Effect.catch(response, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
       }
 
       const agreedHeight = Effect.gen(function* () {
@@ -138,17 +138,17 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return heights[1] ?? heights[0] ?? (yield* fromAny(heightAt))
       })
 
-      /** Every host is tried until one takes it: their lists of waiting transactions differ. */
+      /** Tries all servers until one accepts it, because mempools differ. */
       const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
-        const taken = fromAny((host) =>
+        const broadcastResult = fromAny((host) =>
           Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
             if (refusal === null) return Effect.void
             refusals.push(refusal)
             return Effect.fail(new HostFailure(`it refused: ${refusal.reason}`))
           })
         )
-        yield* Effect.catch(taken, (failure) =>
+        yield* Effect.catch(broadcastResult, (failure) =>
           Effect.fail<BroadcastRefused | UpstreamUnavailable>(mildestRefusal(refusals) ?? failure)
         )
       })
@@ -178,5 +178,5 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     })
   )
 
-/** Bitcoin's chain as hosts of Esplora tell it, each standing in for those before it. */
+/** Bitcoin by Esplora servers, in the order of fail-over. */
 export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : overHosts(options))

@@ -7,10 +7,10 @@ const BAD_REQUEST = 400
 const NOT_FOUND = 404
 const MOST_ERROR_TEXT = 120
 
-/** Transactions of many inputs make long pages. */
+/** Transactions with many inputs make large pages. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** Esplora says in plain text why it refuses. A page of a proxy is no such text. */
+/** Esplora returns the reason of a rejection as plain text, unlike a proxy's error page. */
 const refusalOf = (said: string): HostFailure => {
   const isPlain = said.length <= MOST_ERROR_TEXT && /^[\w .,:;()'"-]+$/u.test(said)
   return new HostFailure(isPlain ? `it refused: ${said}` : `it answered with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
@@ -18,7 +18,7 @@ const refusalOf = (said: string): HostFailure => {
 
 const unexpected = () => new HostFailure("its answer has an unexpected form")
 
-/** The text of an answer; null for what the host says it does not have. */
+/** The text of a response; null if the server does not have the item. */
 const textOrNull = (answer: HttpAnswer): Effect.Effect<string | null, HostFailure> => {
   const { status } = answer
   const text = answer.text.trim()
@@ -33,7 +33,7 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
     unexpected
   )
 
-const found = <A>(answer: A | null) =>
+const requireAnswer = <A>(answer: A | null) =>
   answer === null
     ? Effect.fail(new HostFailure("it does not have what it reported before"))
     : Effect.succeed(answer as NonNullable<A>)
@@ -49,25 +49,28 @@ export const esploraHost = (url: string, timeoutMs: number) => {
 
   return {
     name: host.name,
-    /** The answer in the form that is expected; null where the host has no such thing. Numbers are texts. */
+    /** The decoded response; null if the server does not have the item. Numbers are strings. */
     getOrNull,
-    /** As `getOrNull`, of what the host must have. */
+    /** Like `getOrNull`, for items that the server must have. */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A, HostFailure> =>
-      Effect.flatMap(getOrNull(path, schema), found<A>) as Effect.Effect<A, HostFailure>,
-    /** Plain text in the form that is expected; null where the host has no such thing. */
+      Effect.flatMap(getOrNull(path, schema), requireAnswer<A>) as Effect.Effect<A, HostFailure>,
+    /** Plain text in the expected format; null if the server does not have the item. */
     getText: (path: string, form: RegExp): Effect.Effect<string | null, HostFailure> =>
       host.exchange({ path }, (answer) =>
         Effect.flatMap(textOrNull(answer), (text) =>
           text === null || form.test(text) ? Effect.succeed(text) : Effect.fail(unexpected())
         )
       ),
-    /** For an endpoint that many Esplora servers lack: null without an answer, which does not count as a failure of the server. */
+    /**
+     * For an endpoint that many Esplora servers lack: null without a response, which does not count as a failure of the
+     * server.
+     */
     getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
       host.send({ path }).pipe(
         Effect.flatMap(({ status, text }) => (status === 200 ? decode(text, schema) : Effect.succeed(null))),
         Effect.catch(() => Effect.succeed(null))
       ),
-    /** What the host says to a body, also where it refuses it. */
+    /** The server's response to a body, including a rejection. */
     post: (
       path: string,
       body: string

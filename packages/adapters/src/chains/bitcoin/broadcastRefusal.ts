@@ -19,17 +19,17 @@ const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
   return passing.test(reason) ? "POLICY" : "INVALID"
 }
 
-/** What Bitcoin Core says of a transaction that it does not take. */
+/** Converts Bitcoin Core's reason for rejecting a transaction. */
 export const broadcastRefusal = (code: number, message: string): BroadcastRefused => {
   const reason = message.slice(0, MOST_REASON)
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
 }
 
-/** It waits already, which is no refusal. */
+/** It is already in the mempool, which is not a rejection. */
 export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
-/** Of several hosts' refusals. One that ends the transaction counts only where no host has a milder one. */
+/** The order of several servers' rejections. A final one only counts if no server has a milder one. */
 const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
 export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>

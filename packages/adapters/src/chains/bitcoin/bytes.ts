@@ -2,10 +2,10 @@ import { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 
 export const hexOf = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 
-/** Not a view of a larger buffer, which `bitcoinjs-lib` would take for all of it. */
+/** A copy, not a view of a larger buffer, whose whole content `bitcoinjs-lib` would use. */
 export const bytesOf = (hex: HexBytes): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
 
-/** Of an id as Bitcoin writes it. */
+/** Converts an id in Bitcoin's format. */
 export const hashOf = (id: string): Hash32 => Hash32.make(`0x${id}`)
 
 export const areEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -5,7 +5,7 @@ import { hashOf } from "./bytes.ts"
 
 const matching = (form: RegExp) => Schema.String.check(Schema.isPattern(form))
 
-/** A whole number as text: all that ever went through an address may be more than a float counts. */
+/** An integer as text: the total flow through an address may exceed the precision of a float. */
 export const Satoshis = matching(/^\d{1,19}$/u)
 const Count = matching(/^\d{1,10}$/u)
 const Id = matching(/^[\da-f]{64}$/u)
@@ -14,7 +14,7 @@ const Script = matching(/^(?:[\da-f]{2})*$/u)
 const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
 export const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
 
-/** What the outputs of an address came to. */
+/** The net value of an address's outputs. */
 export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof Sums.Type): bigint =>
   BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
 
@@ -33,7 +33,7 @@ export const Block = Schema.Struct({
   height: Count,
   tx_count: Count,
   timestamp: Count,
-  /** None of the first block. */
+  /** Absent for the first block. */
   previousblockhash: Schema.optionalKey(Schema.NullOr(Id))
 })
 export const Coins = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
@@ -43,7 +43,7 @@ export const Outspend = Schema.Union([
 ])
 export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
-/** From mempool.space, in satoshis for a virtual byte. */
+/** From mempool.space, in satoshis per virtual byte. */
 export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
 
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
@@ -80,7 +80,7 @@ const inputOf = ({ prevout, sequence, txid, vout }: typeof Input.Type): BitcoinT
   ...(prevout === null ? { script: NO_SCRIPT, value: 0n } : outputOf(prevout))
 })
 
-/** The block of a transaction; null while it waits. */
+/** The block of a transaction; null while unconfirmed. */
 export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"] =>
   status.confirmed
     ? {
@@ -90,17 +90,17 @@ export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"]
       }
     : null
 
-/** A transaction in our form; null where a coin that it spends is not told. */
-export const transactionOf = (told: typeof Transaction.Type): BitcoinTransaction | null => {
-  if (told.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
+/** Converts a transaction; null if the response lacks a spent output. */
+export const transactionOf = (response: typeof Transaction.Type): BitcoinTransaction | null => {
+  if (response.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
   return {
-    txid: hashOf(told.txid),
-    inputs: told.vin.map(inputOf),
-    outputs: told.vout.map(outputOf),
-    lockTime: Number(told.locktime),
-    fee: BigInt(told.fee),
-    weight: Number(told.weight),
-    isCoinbase: told.vin.some(({ is_coinbase }) => is_coinbase),
-    block: blockOf(told.status)
+    txid: hashOf(response.txid),
+    inputs: response.vin.map(inputOf),
+    outputs: response.vout.map(outputOf),
+    lockTime: Number(response.locktime),
+    fee: BigInt(response.fee),
+    weight: Number(response.weight),
+    isCoinbase: response.vin.some(({ is_coinbase }) => is_coinbase),
+    block: blockOf(response.status)
   }
 }

@@ -8,7 +8,10 @@ import { bytesOf, hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { transactionAt } from "./esploraHistory.ts"
 
-/** `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, or of newer hosts `sendrawtransaction RPC error -26: …`. */
+/**
+ * `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, or `sendrawtransaction RPC error -26: …` from newer
+ * servers.
+ */
 const refusalIn = (text: string): BroadcastRefused | null => {
   const asJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
   const parsed = Result.try(() => JSON.parse(asJson ?? "") as { readonly code?: unknown; readonly message?: unknown })
@@ -20,14 +23,14 @@ const refusalIn = (text: string): BroadcastRefused | null => {
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
 }
 
-/** The id under which a block would have it; none for what is no transaction. */
+/** The on-chain id of a transaction; none for other bytes. */
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
     catch: () => new BroadcastRefused({ reason: "It is no transaction.", kind: "INVALID" })
   })
 
-/** Hands a transaction to one host. A refusal is an answer, as another host may take it. */
+/** Broadcasts a transaction at one server. A rejection is a result, because another server may accept it. */
 export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
   const id = idOf(bytes)
   if (Result.isFailure(id)) return id.failure
@@ -37,8 +40,8 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
   if (refusal === null) return yield* Effect.fail(new HostFailure("it does not say whether it took the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
-  // A node says this also of a transaction in a block whose every output is spent.
-  const known = yield* transactionAt(host, id.success)
-  if (known === null) return refusal
-  return known.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })
+  // A node also returns this for an included transaction whose outputs are all spent.
+  const knownTransaction = yield* transactionAt(host, id.success)
+  if (knownTransaction === null) return refusal
+  return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })
 })

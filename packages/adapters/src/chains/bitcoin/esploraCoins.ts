@@ -8,15 +8,15 @@ import { blockOf, Coins } from "./esploraAnswers.ts"
 import { historyPage } from "./esploraHistory.ts"
 import { scriptOfAddress } from "./readAddress.ts"
 
-/** Coins of a miner can be spent so many blocks later. */
+/** Number of blocks after which coinbase outputs can be spent. */
 const MATURITY = 100
-/** Of history, that a list of coins is made from: ten thousand transactions. */
+/** Maximum number of history pages for a list of coins: ten thousand transactions. */
 const MOST_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
 const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
-/** The history of an address, the latest first, while more of it is wanted. */
+/** Reads the history of an address, latest first, while more of it is needed. */
 const historyWhile = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -34,7 +34,7 @@ const historyWhile = Effect.fnUntraced(function* (
   return yield* Effect.fail(new HostFailure("more history than coins are read from"))
 })
 
-/** Of an address with more coins than Esplora lists: everything paid to it that its history does not spend. */
+/** For an address with more coins than Esplora lists: all outputs to it that its history does not spend. */
 const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
   const history = yield* historyWhile(host, address, () => true)
   const spent = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
@@ -49,7 +49,7 @@ const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: Bit
   return [...coins.values()]
 })
 
-/** Esplora's list does not say which coins are a miner's: those too young to be spent are looked up in the history. */
+/** Esplora's list does not mark coinbase outputs: immature ones are found in the history. */
 const youngMined = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,

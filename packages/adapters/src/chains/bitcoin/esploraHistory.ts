@@ -7,30 +7,30 @@ import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"
 
 const PAGE = 25
-/** Pages of a block's transactions that are asked for at a time. */
+/** Concurrent requests for pages of a block's transactions. */
 const CONCURRENCY = 4
 
-const complete = (told: typeof Transaction.Type) => {
-  const transaction = transactionOf(told)
+const complete = (response: typeof Transaction.Type) => {
+  const transaction = transactionOf(response)
   return transaction === null
     ? Effect.fail(new HostFailure("it does not return the inputs of a transaction"))
     : Effect.succeed(transaction)
 }
 
 const listed = (host: EsploraHost, path: string) =>
-  Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (told) =>
-    Effect.forEach(told, complete)
+  Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (responses) =>
+    Effect.forEach(responses, complete)
   )
 
-/** Null where the host does not know it. */
+/** Null if the server does not know it. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
-  const told = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
-  if (told === null) return null
-  if (`0x${told.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
-  return yield* complete(told)
+  const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
+  if (response === null) return null
+  if (`0x${response.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
+  return yield* complete(response)
 })
 
-/** Waiting ones, of which Esplora tells at most fifty, and then those in blocks, the latest first. */
+/** Unconfirmed transactions, of which Esplora returns at most fifty, then confirmed ones, latest first. */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -40,7 +40,7 @@ export const historyPage = (
 
 const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
 
-/** All of a block, by pages. */
+/** The content of a block, page by page. */
 export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
   const path = `/block/${hash.slice(2)}`
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)

@@ -8,20 +8,20 @@ import { Block } from "./esploraAnswers.ts"
 const HEIGHT = /^\d{1,9}$/u
 const HASH = /^[\da-f]{64}$/u
 
-const told = <A>(answer: A | null) =>
+const requireBlock = <A>(answer: A | null) =>
   answer === null ? Effect.fail(new HostFailure("it reports no block")) : Effect.succeed(answer)
 
 /** The height of the latest block. */
 export const heightAt = (host: EsploraHost) =>
   host.getText("/blocks/tip/height", HEIGHT).pipe(
-    Effect.flatMap(told),
+    Effect.flatMap(requireBlock),
     Effect.map(Number),
     Effect.tap((height) => showBlock(host.name, height))
   )
 
-/** The latest block, with when it says that it was mined. */
+/** The latest block with its timestamp. */
 export const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
-  const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), told)
+  const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), requireBlock)
   const { height, timestamp } = yield* host.get(`/block/${hash}`, Block)
   yield* showBlock(host.name, Number(height))
   return { hash: hashOf(hash), height: Number(height), minedAtMs: Number(timestamp) * 1_000 }

@@ -4,11 +4,11 @@ import { coreHost } from "./CoreHost.ts"
 import { esploraHost } from "./EsploraHost.ts"
 import { tipAt } from "./esploraTip.ts"
 
-/** The latest block that a host of Bitcoin's chain has. */
+/** The latest block of a Bitcoin server. */
 export interface HostTip {
   readonly hash: string
   readonly height: number
-  /** What the block says, in Unix milliseconds; null where the host does not tell. */
+  /** The block's timestamp in Unix milliseconds; null if the server does not return it. */
   readonly minedAtMs: number | null
 }
 
@@ -18,18 +18,18 @@ export interface HostTipOptions {
   readonly timeoutMs: number
 }
 
-const told = (host: string, asked: Effect.Effect<HostTip, HostFailure>) =>
-  asked.pipe(
+const tipOf = (host: string, tipRequest: Effect.Effect<HostTip, HostFailure>) =>
+  tipRequest.pipe(
     Effect.map((tip) => ({ host, tip, reason: null })),
     Effect.catch(({ message }) => Effect.succeed({ host, tip: null, reason: message }))
   )
 
-/** What each host has, or why it does not tell. What `doctor` compares. */
+/** The latest block of each server, or its failure, for `doctor`. */
 export const hostTips = ({ coreUrls = [], esploraUrls, timeoutMs }: HostTipOptions) =>
   Effect.all(
     [
-      ...esploraUrls.map((url) => esploraHost(url, timeoutMs)).map((host) => told(host.name, tipAt(host))),
-      ...coreUrls.map((url) => coreHost(url, timeoutMs)).map(({ name, tip }) => told(name, tip))
+      ...esploraUrls.map((url) => esploraHost(url, timeoutMs)).map((host) => tipOf(host.name, tipAt(host))),
+      ...coreUrls.map((url) => coreHost(url, timeoutMs)).map(({ name, tip }) => tipOf(name, tip))
     ],
     { concurrency: "unbounded" }
   )

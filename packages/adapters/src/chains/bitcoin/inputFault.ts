@@ -4,17 +4,17 @@ import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { areEqual, bytesOf } from "./bytes.ts"
 
-/** An input of a signed transaction with the output that it spends. */
+/** An input of a signed transaction with its spent output. */
 interface Spending {
   readonly transaction: Transaction
   readonly index: number
   readonly spent: PreviousOutput
-  /** Of all inputs: taproot signatures commit to each. */
+  /** For all inputs, because taproot signatures commit to each. */
   readonly allSpent: ReadonlyArray<PreviousOutput>
 }
 
 type Code = TransactionRefusal["code"]
-/** Null where there is nothing wrong. */
+/** Null if it is valid. */
 type Fault = { readonly code: Code; readonly reason: string } | null
 
 const fault = (code: Code, reason: string) => ({ code, reason })
@@ -41,14 +41,14 @@ const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Arr
   const decoded = Result.try(() => script.signature.decode(signature))
   if (Result.isFailure(decoded)) return WRONG_SIGNATURE
   if (decoded.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
-  // Another encoding of the same numbers would be another transaction with the same meaning.
+  // Another encoding of the same numbers would be another transaction with the same effect.
   if (!areEqual(script.signature.encode(decoded.success.signature, decoded.success.hashType), signature))
     return OTHER_FORM
   const isValid = Result.try(() => secp256k1.verify(hash(), key, decoded.success.signature, true))
   return Result.getOrElse(isValid, () => false) ? null : WRONG_SIGNATURE
 }
 
-/** The elements that a script pushes, each in the shortest way; null of any other script. */
+/** The elements that a script pushes minimally; null for any other script. */
 const pushesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const parts = script.decompile(bytes)
   if (parts === null || !parts.every((part) => typeof part !== "number")) return null
@@ -89,7 +89,7 @@ const nestedFault = (spending: Spending, hash: Uint8Array): Fault => {
   return witnessKeyHashFault(spending, redeem.subarray(2))
 }
 
-/** Of the key path alone: one signature, and no annex. */
+/** Key path only: one signature, and no annex. */
 const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   const [signature] = witness
@@ -107,7 +107,7 @@ const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Arra
   return secp256k1.verifySchnorr(hash, key, signature.subarray(0, SCHNORR_BYTES)) ? null : WRONG_SIGNATURE
 }
 
-/** What is wrong with an input's signature, for coins that one key spends alone. */
+/** The problem with an input's signature, for coins that a single key spends. */
 export const inputFault = (spending: Spending): Fault => {
   const output = scriptBytes(spending.spent)
   const [first, second] = output

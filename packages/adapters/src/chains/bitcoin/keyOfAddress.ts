@@ -12,8 +12,8 @@ const NO_KEY = "Expected a public key of secp256k1 in hexadecimal: 33 bytes, com
 const SCRIPT_ADDRESS =
   "This address belongs to a script, so that no single public key spends from it. Leave `publicKey` out."
 
-const taprootKey = ({ program }: DecodedAddress, given: Uint8Array): Result.Result<HexBytes, string> => {
-  const internalPubkey = given.length === COMPRESSED_BYTES ? given.slice(1) : given
+const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Result.Result<HexBytes, string> => {
+  const internalPubkey = publicKeyBytes.length === COMPRESSED_BYTES ? publicKeyBytes.slice(1) : publicKeyBytes
   if (internalPubkey.length !== X_ONLY_BYTES || !secp256k1.isXOnlyPoint(internalPubkey)) {
     return Result.fail(`${NO_KEY}, or its x coordinate, 32 bytes.`)
   }
@@ -37,12 +37,12 @@ const hashedKey = ({ kind, program }: DecodedAddress, pubkey: Uint8Array): Resul
       )
 }
 
-/** The public key in the form of PSBTs; fails if the address is not the one of this key. */
+/** The public key in the format of PSBTs; fails if it does not belong to the address. */
 export const keyOfAddress = (address: BitcoinAddress, publicKey: HexBytes): Result.Result<HexBytes, string> =>
   Result.flatMap(
     Result.mapError(decodeAddress(address), ({ reason }) => reason),
-    (known) => {
-      if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
-      return (known.kind === "P2TR" ? taprootKey : hashedKey)(known, bytesOf(publicKey))
+    (decodedAddress) => {
+      if (decodedAddress.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+      return (decodedAddress.kind === "P2TR" ? taprootKey : hashedKey)(decodedAddress, bytesOf(publicKey))
     }
   )

@@ -3,7 +3,7 @@ import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 const SIGNED_MESSAGE = "\u0018Bitcoin Signed Message:\n"
 const TAG = crypto.sha256(Buffer.from("BIP0322-signed-message"))
 
-/** A length as Bitcoin writes it: in one byte, or in two or four after a byte that says so. */
+/** A CompactSize length: one byte, or two or four after a prefix byte. */
 const lengthPrefix = (length: number): Buffer => {
   if (length < 0xfd) return Buffer.from([length])
   const bytes = Buffer.from([length > 0xffff ? 0xfe : 0xfd, 0, 0, 0, 0])
@@ -11,7 +11,7 @@ const lengthPrefix = (length: number): Buffer => {
   return length > 0xffff ? bytes : bytes.subarray(0, 3)
 }
 
-/** What a key signs in the legacy form. */
+/** The signed hash of the legacy form. */
 export const legacyHash = (message: string): Uint8Array => {
   const text = Buffer.from(message)
   return crypto.hash256(Buffer.concat([Buffer.from(SIGNED_MESSAGE), lengthPrefix(text.length), text]))
@@ -22,7 +22,7 @@ export const taggedMessageHash = (message: string): Uint8Array =>
 
 const NO_COIN = { hash: new Uint8Array(32), index: 0xffff_ffff }
 
-/** The transaction of BIP-322 that pays nothing to the address. */
+/** The transaction of BIP-322 with a zero output to the address. */
 const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   const transaction = new Transaction()
   transaction.version = 0
@@ -31,7 +31,7 @@ const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   return transaction
 }
 
-/** The transactions of BIP-322: `toSign` spends what `toSpend` pays to the address, and can never be on the chain. */
+/** The transactions of BIP-322: `toSign` spends the output of `toSpend`, and can never be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
   const spent = toSpend(message, challenge)
   const toSign = new Transaction()

@@ -5,10 +5,10 @@ import { address as codec, initEccLib, networks } from "bitcoinjs-lib"
 import { Result, Schema } from "effect"
 import { hexOf } from "./bytes.ts"
 
-// The library checks keys of P2TR only with a curve.
+// The library requires a curve implementation to validate P2TR keys.
 initEccLib(secp256k1)
 
-/** An address with what it pays to: the hash of a key or script, or the key itself of P2TR. */
+/** An address with its program: the hash of a key or script, or the key itself for P2TR. */
 export interface DecodedAddress extends KnownBitcoinAddress {
   readonly program: Uint8Array
 }
@@ -32,19 +32,19 @@ const ANCHOR_PROGRAM = "4e73"
 
 type Decoded = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
 
-const found = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
+const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
 
 const inBase58 = (text: string): Decoded => {
   const { hash, version } = codec.fromBase58Check(text)
-  if (version === networks.bitcoin.pubKeyHash) return found("P2PKH", hash)
-  if (version === networks.bitcoin.scriptHash) return found("P2SH", hash)
+  if (version === networks.bitcoin.pubKeyHash) return decodedAs("P2PKH", hash)
+  if (version === networks.bitcoin.scriptHash) return decodedAs("P2SH", hash)
   return refuse(TEST_VERSIONS.includes(version) ? "other_network" : "not_bitcoin")
 }
 
 const taproot = (program: Uint8Array): Decoded => {
   if (Buffer.from(program).toString("hex") === ANCHOR_PROGRAM) return refuse("anchor")
   if (program.length !== 32) return refuse("wrong_length")
-  return secp256k1.isXOnlyPoint(program) ? found("P2TR", program) : refuse("not_on_curve")
+  return secp256k1.isXOnlyPoint(program) ? decodedAs("P2TR", program) : refuse("not_on_curve")
 }
 
 const inBech32 = (text: string): Decoded => {
@@ -53,29 +53,29 @@ const inBech32 = (text: string): Decoded => {
   if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
   if (version === 1) return taproot(data)
   if (version !== 0) return refuse("unknown_witness_version")
-  if (data.length === 20) return found("P2WPKH", data)
-  return data.length === 32 ? found("P2WSH", data) : refuse("wrong_length")
+  if (data.length === 20) return decodedAs("P2WPKH", data)
+  return data.length === 32 ? decodedAs("P2WSH", data) : refuse("wrong_length")
 }
 
 const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u
 const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
 
-/** What an address pays to, or why it is none. */
+/** The program of an address, or why the address is invalid. */
 export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
   const decode = BECH32_TEXT.test(text) ? inBech32 : BASE58_TEXT.test(text) ? inBase58 : null
   if (decode === null) return refuse("not_bitcoin")
   const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
   if (Result.isFailure(tried)) return Result.fail(tried.failure)
-  return Result.flatMap(tried.success, (known) =>
-    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
+  return Result.flatMap(tried.success, (decodedProgram) =>
+    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...decodedProgram, address: text }) : refuse("not_bitcoin")
   )
 }
 
-/** The script that an address stands for. */
+/** The output script of an address. */
 export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
-/** Scripts that have an address, by what is around the hash or key in them. */
+/** Scripts with an address, by the bytes around the hash or key. */
 const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
   [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
   [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
@@ -84,7 +84,7 @@ const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> =
   [/^0x5120([\da-f]{64})$/u, (key) => codec.toBech32(key, 1, networks.bitcoin.bech32)]
 ]
 
-/** The address that stands for a script; null where none does. Not told: whether a key of P2TR is on the curve. */
+/** The address of a script; null if it has none. Does not check that a P2TR key is on the curve. */
 export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
   for (const [form, addressOf] of forms) {
     const program = form.exec(script)?.[1]

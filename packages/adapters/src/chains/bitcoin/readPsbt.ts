@@ -3,7 +3,7 @@ import { networks, Psbt } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { hashOf, hexOf } from "./bytes.ts"
 
-/** A PSBT of somebody else, as far as it decides a transaction. What it says of its coins is its own word. */
+/** A third party's PSBT, as far as it defines a transaction. Its data about coins are not trusted. */
 export interface ForeignPsbt {
   readonly version: number
   readonly lockTime: number
@@ -11,9 +11,9 @@ export interface ForeignPsbt {
     readonly txid: Hash32
     readonly vout: number
     readonly sequence: number
-    /** Null where it tells neither the output nor the transaction that made it. */
+    /** Null if it contains neither the output nor the previous transaction. */
     readonly script: HexBytes | null
-    /** Whether it has a signature, or asks for one over a part of the transaction alone. */
+    /** Whether it has a signature, or requests one for only a part of the transaction. */
     readonly isSigned: boolean
   }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
@@ -22,7 +22,7 @@ export interface ForeignPsbt {
 const FINAL = 0xffff_ffff
 const MAGIC = "70736274ff"
 
-/** Reads a PSBT of version 0 (BIP-174) in hexadecimal; null where it is none. */
+/** Parses a PSBT of version 0 (BIP-174) in hexadecimal; null if it is invalid. */
 export const readPsbt = (hex: string): ForeignPsbt | null => {
   const digits = hex.replace(/^0x/u, "").toLowerCase()
   if (!digits.startsWith(MAGIC)) return null

@@ -4,7 +4,7 @@ import { bytesOf } from "./bytes.ts"
 
 const P2TR_BYTES = 34
 
-/** The fields of a PSBT about the key of an input that spends this script, or of an output that pays to it (BIP-174, BIP-371). */
+/** The PSBT fields for the key of an input or output with this script (BIP-174, BIP-371). */
 export const signerFields = (script: Uint8Array, key: SigningKey | null) => {
   if (key === null) return {}
   const pubkey = bytesOf(key.publicKey)

@@ -18,20 +18,20 @@ const SIMPLE_PREFIX = "smp"
 const FULL_PREFIX = "ful"
 const FUNDS_PREFIX = "pof"
 
-/** A full form with one input of any kind is shorter. */
+/** The full form with one input of any kind is shorter. */
 const SIGNATURE_TEXT_MAX = 600
 
-/** Bytes of base64 in its one canonical form; null of other text. */
+/** Decodes canonical base64; null for other text. */
 const bytesOfText = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, "base64")
   return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
 }
 
-/** The elements of a witness, each shorter than 253 bytes; null where the bytes are not exactly one. */
+/** The elements of a witness, each shorter than 253 bytes; null if the bytes are not exactly one witness. */
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
   let at = 1
-  for (let left = bytes[0] ?? 0; left > 0 && at < bytes.length; left--) {
+  for (let firstByte = bytes[0] ?? 0; firstByte > 0 && at < bytes.length; firstByte--) {
     const end = at + 1 + bytes[at]!
     elements.push(bytes.subarray(at + 1, end))
     at = end
@@ -41,16 +41,16 @@ const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
 
 const COMPRESSED_BYTES = 33
 
-/** PSBTs of this service name compressed keys only. */
+/** PSBTs of this service only contain compressed keys. */
 const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
   publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
 })
 
-/** The key in a witness or script that `inputFault` has accepted. A key path of P2TR has none. */
+/** The key in a witness or script that `inputFault` has accepted. A P2TR key path contains none. */
 const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Array | undefined =>
   witness.length > 0 ? witness[1] : (script.decompile(pushes)?.[1] as Uint8Array | undefined)
 
-/** `toSign` spends what `toSpend` pays to the address, and its signature meets the rules for each payment. */
+/** `toSign` spends the output of `toSpend`, and its signature must satisfy the rules for payments. */
 const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
   const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
   const fault = inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] })
@@ -89,7 +89,7 @@ const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: U
   return isForm ? provenByTransaction(toSign, toSpend, challenge) : null
 }
 
-/** The first byte of the legacy form says which key signed, and by BIP-137 the kind of its address. */
+/** The first byte of the legacy form identifies the key, and by BIP-137 the address type. */
 const LEGACY_LENGTH = 65
 const FIRST_UNCOMPRESSED = 27
 const FIRST_COMPRESSED = 31
@@ -97,7 +97,7 @@ const FIRST_NESTED = 35
 const FIRST_NATIVE = 39
 const HEADERS = 4
 
-/** From the first header on for each kind. Electrum writes the headers of P2PKH for nested and native addresses too. */
+/** The first header of each address type. Electrum writes P2PKH headers for nested and native segwit addresses too. */
 const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
   P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
   P2SH: [FIRST_COMPRESSED, FIRST_NESTED],
@@ -122,35 +122,37 @@ const provenByLegacyForm = (
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
   if (prefix === FULL_PREFIX) return provenByFullForm
-  // A witness of P2WPKH is longer, and P2TR has no legacy form.
+  // A P2WPKH witness is longer, and P2TR has no legacy form.
   if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
   return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
 }
 
 const checkSignature = (
-  known: DecodedAddress,
+  decodedAddress: DecodedAddress,
   message: string,
   signature: string
 ): Result.Result<ProvenKey, string> => {
-  if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+  if (decodedAddress.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
   if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
   const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
   const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
-  const form = bytes === null ? null : formOf(known, prefix, bytes)
+  const form = bytes === null ? null : formOf(decodedAddress, prefix, bytes)
   if (bytes === null || form === null) return Result.fail(NO_FORM)
-  // The libraries throw on bytes that are no signature, no key or no transaction.
+  // The libraries throw on invalid signatures, keys and transactions.
   const proven = Result.getOrElse(
-    Result.try(() => form(message, known, bytes)),
+    Result.try(() => form(message, decodedAddress, bytes)),
     () => null
   )
   if (proven !== null) return Result.succeed(proven)
   return Result.fail(
-    known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+    decodedAddress.kind === "P2SH"
+      ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}`
+      : WRONG
   )
 }
 
 export const checkProof = ({ address, message, signature }: BitcoinProof): Result.Result<ProvenKey, string> =>
   Result.flatMap(
     Result.mapError(decodeAddress(address), ({ reason }) => reason),
-    (known) => checkSignature(known, message, signature)
+    (decodedAddress) => checkSignature(decodedAddress, message, signature)
   )

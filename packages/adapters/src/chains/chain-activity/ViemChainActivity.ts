@@ -21,7 +21,7 @@ const NODE = "The chain's node"
 const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
-/** Null where the node has no such block. */
+/** Null if the node has no such block. */
 const markOf = (block: BlockAnswer | null): BlockMark | null =>
   block?.hash == null || block.number === null
     ? null
@@ -35,7 +35,7 @@ const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
-/** Throws where the blocks do not follow each other: they are of two nodes, or of two chains. */
+/** Throws if the blocks are not linked: they come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
   for (const [place, block] of blocks.entries()) {
     const before = blocks[place - 1]
@@ -55,7 +55,7 @@ const requireLogsOf = (logs: ReadonlyArray<BlockLog>, marks: ReadonlyArray<Block
   }
 }
 
-/** What happens on chains, by the logs and the blocks of their nodes. */
+/** Reads on-chain activity from the logs and blocks of nodes. */
 export const layer = Layer.effect(
   ChainActivity,
   Effect.gen(function* () {
@@ -68,10 +68,10 @@ export const layer = Layer.effect(
 
     const logsOf = async (chainId: EvmChainId, { among, range }: ActivityRequest) => {
       const [fromBlock, toBlock] = [numberToHex(range.from), numberToHex(range.to)]
-      const found = await Promise.all(
+      const logLists = await Promise.all(
         topicsOf(among).map((topics) => rpc.request(chainId, "eth_getLogs", [{ topics, fromBlock, toBlock }]))
       )
-      return found.flat().filter(isInBlock)
+      return logLists.flat().filter(isInBlock)
     }
 
     const coinOf = async (chainId: EvmChainId, block: BlockAnswer) => {
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** The blocks whose coin is read, of which some may have been read for the answer. */
+    /** The blocks to read native token transfers from, some of which may already be read. */
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
@@ -114,12 +114,12 @@ export const layer = Layer.effect(
       }
     }
 
-    /** Throws what the port fails with. Logs and blocks are asked for together, so that they are most likely of one node. */
+    /** Throws the port's errors. Logs and blocks are requested together, so that they probably come from one node. */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"
       const numbers = isWhole ? numbersIn(range) : [range.to]
-      const [before, logs, ...found] = await Promise.all([
+      const [before, logs, ...rangeBlocks] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
         ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
       const there = markOf(before)
       if (anchor !== null && there === null) throw behind(anchor.number)
       if (anchor !== null && there!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
-      const blocks = found.filter((block) => block !== null)
+      const blocks = rangeBlocks.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
       if (marks.length < numbers.length) throw behind(range.to)
       requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)

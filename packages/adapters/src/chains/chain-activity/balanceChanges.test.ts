@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { HostFailure, JsonRpcError } from "../evm/index.ts"
 import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from "./balanceChanges.ts"
 
-/** A chain by an account's balance after each of its blocks, and the requests for it. */
+/** A chain with an account's balance after each block, which records the requests. */
 const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
   const found: Array<number> = []
   let requests = 0
@@ -83,7 +83,7 @@ describe("the search for changes of a balance", () => {
       })
   )
 
-  it("fails where a balance is not told", async () => {
+  it("fails if the node does not return a balance", async () => {
     const failure = await searchChanges(
       () => Promise.reject(new Error("no state")),
       [0, 9],
@@ -144,10 +144,10 @@ describe("the blocks in which coin of accounts moved", () => {
       throw new HostFailure("it does not answer")
     }
     assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
-    // It has the state of before the range and lags behind its end.
+    // It has the state before the range, and lags behind its end.
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
-    // Of the first forty blocks it has no state any more.
+    // It has pruned the state of the first forty blocks.
     const kept = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(kept, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])

@@ -3,13 +3,13 @@ import { type BlockRange, RangeRefused } from "@countersign/core/trading/pools"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { JsonRpcError } from "../evm/index.ts"
 
-/** What is more is to be asked for in smaller ranges, so that an answer comes within the time of a step. */
+/** Above this number smaller ranges are required, so that a response arrives within a step. */
 const MOST_COMPARISONS = 2_000
 const MOST_CHANGES = 50
 
 /**
- * The blocks between which an account's coin is compared, in order: the ends of the range, and the blocks before and
- * after each one in which it acted, so that what came to it is seen though it left again with an operation.
+ * The blocks at which an account's native balance is compared, in order: the ends of the range, and the blocks before
+ * and after each block in which it acted, so that an inflow is detected even if an operation spends it again.
  */
 export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
   const before = from - 1
@@ -23,8 +23,8 @@ interface Balance {
 }
 
 /**
- * Calls `onChange` with each block that the balance is found to change in, by halving between neighbours of `compared`
- * whose balances differ. Not found is what comes and goes again between two of them without leaving a difference.
+ * Calls `onChange` with each detected block of a balance change, by bisection between neighbours of `compared` with
+ * different balances. Amounts that enter and leave between two of them without a difference are not detected.
  */
 export const searchChanges = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -42,7 +42,7 @@ export const searchChanges = async (
   await Promise.all(balances.slice(1).map((high, place) => searchBetween(balances[place]!, high)))
 }
 
-/** An error as the answer says that the node has no state of that block; without an answer it is not known. */
+/** An error response means that the node has pruned that block's state; without a response it is not known. */
 const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
   try {
     await coinAt()
@@ -54,8 +54,8 @@ const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
 }
 
 /**
- * The first block from `from` to `to` whose state nodes have, found by halving, since they drop the oldest first; null
- * where they have none of these.
+ * The first block from `from` to `to` whose state nodes have, by bisection, because they prune the oldest first; null
+ * if they have none.
  */
 export const firstWithState = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -73,8 +73,8 @@ export const firstWithState = async (
 }
 
 /**
- * The blocks of a range in which the coin of accounts is found to change, given what their logs tell, as far back as
- * nodes have the state of. Fails with `RangeRefused` where there are many.
+ * The blocks of a range with detected native balance changes of accounts, given their logs, as far back as nodes have
+ * the state. Fails with `RangeRefused` if there are too many.
  */
 export const balanceChanges = async (
   coinAt: (account: Address, block: number) => Promise<bigint>,

@@ -22,7 +22,7 @@ const flat = [
 
 const refused = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
-/** A node that answers each method as the test says. */
+/** A node with a response per method. */
 const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   const asked: Array<string> = []
   let now = 0

@@ -2,12 +2,12 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
-/** How a node tells what happened inside the transactions of a block: geth's way, OpenEthereum's, or not at all. */
+/** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */
 type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
-/** After this time a node that did not trace is asked once more. */
+/** After this time a node without trace support is tried again. */
 const ASK_AGAIN_MS = 600_000
-/** A node that fails so often to trace is taken for one that can't. */
+/** Number of failures after which a node counts as unable to trace. */
 const FAILURES = 3
 
 interface Known {
@@ -22,17 +22,17 @@ const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber"
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
-  /** Whether calls inside transactions were seen. */
+  /** Whether calls inside transactions were visible. */
   readonly isTraced: boolean
 }
 
-/** Reads the coin that is moved in blocks, by the best way of a chain's nodes: it is found out once. */
+/** Reads native token transfers in blocks by the best method of a chain's nodes, which is detected once. */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
   const wayOf = (chainId: EvmChainId): Known => {
-    const known = ways.get(chainId) ?? first
-    return known.until > now() ? known : first
+    const knownWay = ways.get(chainId) ?? first
+    return knownWay.until > now() ? knownWay : first
   }
 
   const traced = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
@@ -53,22 +53,22 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
     if (block.transactions.length === 0) return { moved: [], isTraced: wayOf(chainId).way !== "NONE" }
     for (;;) {
-      const known = wayOf(chainId)
-      if (known.way === "NONE") return untraced(chainId, block)
+      const knownWay = wayOf(chainId)
+      if (knownWay.way === "NONE") return untraced(chainId, block)
       try {
-        const moved = await traced(chainId, block, known.way)
-        ways.set(chainId, { ...known, failures: 0 })
+        const moved = await traced(chainId, block, knownWay.way)
+        ways.set(chainId, { ...knownWay, failures: 0 })
         return { moved, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
-        // Too much for one block is not too much for the next.
+        // A trace that is too large for one block may be possible for the next.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
-        const failures = known.failures + 1
+        const failures = knownWay.failures + 1
         const isOver = isRefusal || failures >= FAILURES
-        // Those that were asked at the same time have said the same.
-        if (wayOf(chainId).way === known.way) {
-          const way = isOver ? nextWay(known.way) : known.way
+        // Concurrent requests have had the same result.
+        if (wayOf(chainId).way === knownWay.way) {
+          const way = isOver ? nextWay(knownWay.way) : knownWay.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
           ways.set(chainId, { way, until, failures: isOver ? 0 : failures })
         }
@@ -78,7 +78,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   }
 
   return {
-    /** Whether a block is to be read with its transactions, because nothing else tells of coin. */
+    /** Whether a block must be read with its transactions, because nothing else shows native token transfers. */
     needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
     coinOf
   }

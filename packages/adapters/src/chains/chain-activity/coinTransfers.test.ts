@@ -80,7 +80,7 @@ describe("coin that a block moved", () => {
     ])
   })
 
-  it("is that of the transactions alone where nothing tells of calls", () => {
+  it("is that of the transactions alone if nothing reports the internal calls", () => {
     const transactions = [
       { hash, from: a, to: b, value: "0x5" },
       { hash, from: a, to: null, value: "0x5" },

@@ -12,10 +12,10 @@ import {
   type TracedTransaction
 } from "../evm/index.ts"
 
-/** What an EntryPoint takes and pays is gas, and no transfer. */
+/** Payments to and from an EntryPoint are gas, not transfers. */
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
-/** Coin that a transaction of a block moved. */
+/** A native token transfer by a transaction of a block. */
 export interface MovedCoin {
   readonly transactionHash: Hash32
   readonly transfer: CoinTransfer
@@ -49,11 +49,11 @@ const callsIn = function* (frame: CallFrame): Generator<CoinCall> {
   for (const event of eventsOf(frame)) if (!("topics" in event) && !isOwnCode(event)) yield event
 }
 
-/** The hashes of a block's transactions, however they are given. */
+/** The hashes of a block's transactions, in either format. */
 export const transactionHashes = ({ transactions }: BlockAnswer): ReadonlyArray<string> =>
   transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
 
-/** Of geth's traces, which are in the order of the transactions. */
+/** From geth's traces, which are in the order of the transactions. */
 export const coinInTraces = (
   block: BlockAnswer,
   traces: ReadonlyArray<TracedTransaction>
@@ -66,7 +66,7 @@ export const coinInTraces = (
   return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
 }
 
-/** A call inside one that failed has no effect. */
+/** A call inside a failed call has no effect. */
 const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
   failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 
@@ -83,7 +83,7 @@ const flatCall = ({ action, result, type }: FlatTrace): CoinCall | null => {
   }
 }
 
-/** Of `trace_block`. */
+/** From `trace_block`. */
 export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedCoin> => {
   const hashes = new Set(transactionHashes(block))
   const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
@@ -100,7 +100,7 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
   })
 }
 
-/** Of the transactions alone. Whether one went through its receipt says. */
+/** Only from transactions. The receipt shows whether one succeeded. */
 export const coinInTransactions = ({ transactions }: BlockAnswer): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }

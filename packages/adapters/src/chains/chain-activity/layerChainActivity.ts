@@ -9,7 +9,7 @@ export interface ChainActivitySettings {
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
 }
 
-/** Connections of the watch alone: traces of whole blocks take a node longer than what a quote asks for. */
+/** Separate connections of the watcher, because traces of whole blocks take longer than the requests of a quote. */
 const patience: RpcLimits = {
   timeoutMs: 20_000,
   deadlineMs: 25_000,
@@ -18,7 +18,7 @@ const patience: RpcLimits = {
   maxTraceBytes: 64_000_000
 }
 
-/** What happens on chains. */
+/** Reads on-chain activity. */
 export const layerChainActivity = ({ onRpcRequest, rpcLimits, rpcUrls }: ChainActivitySettings) =>
   ViemChainActivity.layer.pipe(
     Layer.provide(

@@ -17,7 +17,7 @@ import type { MovedCoin } from "./coinTransfers.ts"
 
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
-/** A log that is in a block. */
+/** A log in a block. */
 export interface BlockLog extends LogAnswer {
   readonly blockNumber: NonNullable<LogAnswer["blockNumber"]>
   readonly blockHash: NonNullable<LogAnswer["blockHash"]>
@@ -27,7 +27,7 @@ export interface BlockLog extends LogAnswer {
 export const isInBlock = (log: LogAnswer): log is BlockLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** The topics of logs: of all accounts, or of those that get or do something, and of those that give. */
+/** The topics of logs: of all accounts, or of receivers and actors, and of senders. */
 export const topicsOf = (among: ReadonlyArray<Address> | null) => {
   if (among === null) return [[[TRANSFER, DEPOSIT, WITHDRAWAL, USER_OPERATION_EVENT]]]
   const accounts = among.map((address) => pad(address, { size: 32 }))
@@ -54,7 +54,7 @@ const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place =
   blockHash: hash32FromHex(blockHash)
 })
 
-/** Nothing where a log says that nothing moved, as those do that are to put a stranger's address into a history. */
+/** Empty for a transfer of zero, which is used to put a stranger's address into a history. */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)
   if (sender !== null) return [{ ...placeOf(log), account: sender, token: null, coin: null }]
@@ -65,7 +65,7 @@ export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<
   return [from, to].map((account) => ({ ...place, account, token, coin: null }))
 }
 
-/** The account that gave and the one that got, each with the transfer. */
+/** The sender and the receiver, each with the transfer. */
 export const touchesOfCoin = (
   { transactionHash, transfer }: MovedCoin,
   block: Omit<Place, "transactionHash">

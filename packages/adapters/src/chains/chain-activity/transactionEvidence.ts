@@ -14,11 +14,11 @@ import {
 } from "../evm/index.ts"
 import { senderOf } from "./touches.ts"
 
-/** What nodes have to agree on: a log that one node invents, or leaves out, is money. */
+/** The part of a receipt on which nodes must agree: an invented or missing log would change balances. */
 const saidBy = ({ blockHash, logs, status }: ReceiptAnswer): string =>
   JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
 
-/** The receipt that enough nodes agree on; null without one. */
+/** The receipt on which enough nodes agree; null if there is none. */
 const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
   const groups = Map.groupBy(
     receipts.filter((receipt) => receipt !== null),
@@ -44,7 +44,7 @@ const operationOf = (log: ReceiptAnswer["logs"][number]): IncludedOperation | nu
   }
 }
 
-/** A transaction as the chain's nodes agree on it; null while they do not, or where it is in no block. */
+/** A transaction on which the chain's nodes agree; null while they do not, or if no block includes it. */
 export const transactionEvidence = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,

@@ -29,13 +29,16 @@ import { recordedDb } from "../../../test/kysely/recordedDb.ts"
 import { NodeEntropy } from "../../service/node/index.ts"
 import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 
-/** The watch of a chain that a test writes, over a real database: killed anywhere, raced by operations, and reorganised. */
+/**
+ * The chain watcher on a simulated chain with a real database: killed at any point, concurrent with operations, and
+ * with reorgs.
+ */
 
 const CHAIN = 137
 const FINALITY = 5
 const NOW = 1_780_000_000
 
-/** Others than those of the core's fixtures. */
+/** Distinct from those of the core's fixtures. */
 let made = 0xf0_00_00_00
 const next = (digits: number): string => {
   made += 1
@@ -130,7 +133,7 @@ const scene = Effect.fnUntraced(function* (
     return watched?.progress?.last.hash === chain.head.hash && backfills.length === 0
   })
 
-  /** Steps until the chain was read, and what is due was looked at. */
+  /** Runs steps until the chain is read, and due transfers are checked. */
   const read = Effect.gen(function* () {
     for (let step = 0; step < 300; step++) {
       yield* TestClock.adjust("1 second")
@@ -300,7 +303,7 @@ describe("the watch of a chain", () => {
       )
       assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
       const ofOther = yield* of({ ...early, projectId: other })
-      // Registered with the fifth block: what was in the four before it is found too.
+      // Registered at the fifth block: transfers of the four blocks before it are detected too.
       assert.strictEqual(ofOther.length, 12 * 2)
       assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
     })
@@ -383,7 +386,7 @@ describe("the watch of a chain", () => {
       })
       const block = chain.mine(transaction)
       yield* read
-      // In a block, by whoever brought it there; the quote may be accepted still.
+      // Included by an unknown party; the quote may still be accepted.
       assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
       const execution = anExecution({}, quote)
       const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
@@ -524,7 +527,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  /** A swap from another chain of which `hash` is the arrival; null while it is on its way, for the first time or again. */
+  /** A cross-chain swap with `hash` as its arrival; null while it is in flight, also after a reorg. */
   const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
     const asset = { chainId: CHAIN, token: usdc } as const
     const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
@@ -561,7 +564,7 @@ describe("the watch of a chain", () => {
   }
   const aBridge = anAddress()
 
-  it.effect("has as a deposit what a bridge paid for a transfer that a reorganisation undid, and then paid again", () =>
+  it.effect("has as a deposit what a bridge paid for a transfer that a reorg undid, and then paid again", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -575,7 +578,7 @@ describe("the watch of a chain", () => {
       const block = chain.mine(first)
       yield* history.update(arrived(first.hash, block))
       yield* read
-      // Its own chain may still be reorganised when this one's block can't be any more.
+      // Its source chain may still be reorganized after this chain's block is final.
       chain.mineEmpty(FINALITY + 1)
       yield* read
       yield* history.update(sentBack)

@@ -2,13 +2,16 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import { accountContracts, deploymentOf, lendingOf, priceFeedsOf } from "../deployments/index.ts"
 
-/** A contract that the service uses on a chain, and where it comes from. */
+/** A contract that the service uses on a chain, and its source. */
 export interface ChainContract {
   readonly name: string
   readonly address: Address
-  /** What can't be done on the chain without it. */
+  /** The feature that requires it. */
   readonly feature: string
-  /** Whether anybody can put it up at its address; else its maker alone can, whose key or nonce the address hangs on. */
+  /**
+   * Whether anyone can deploy it at its address; otherwise only its creator can, because the address depends on the
+   * creator's key or nonce.
+   */
   readonly isForAnybody: boolean
 }
 
@@ -78,7 +81,7 @@ const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   ]
 }
 
-/** Every contract that the service uses on a chain, those that most depends on first. Tokens are not among them. */
+/** All contracts that the service uses on a chain, the most important first. Tokens are not included. */
 export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)
   return [

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { RpcClients } from "../evm/index.ts"
 import { type ChainContract, contractsOf } from "./contractsOf.ts"
 
-/** Whether a contract is on its chain. */
+/** The presence of a contract on its chain. */
 export interface ContractState extends ChainContract {
   readonly isThere: boolean
 }
 
-/** Which contracts a chain has, by one batch of requests. Fails where no node of the chain answers. */
+/** The presence of a chain's contracts, by one batch of requests. Fails if no node of the chain responds. */
 export const observeContracts = Effect.fn("observeContracts")(function* (chainId: EvmChainId) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) =>
@@ -21,7 +21,7 @@ export const observeContracts = Effect.fn("observeContracts")(function* (chainId
   )
 })
 
-/** What a chain lacks, in words: each feature that it costs, and the contracts that are missing for it. */
+/** The missing contracts of a chain, as text: each affected feature with its contracts. */
 export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
   const missing = states.filter(({ isThere }) => !isThere)
   return [...new Set(missing.map(({ feature }) => feature))].map((feature) => {

@@ -5,11 +5,14 @@ import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import code from "./accountCreationCode.json" with { type: "json" }
 import signed from "./signedDeployments.json" with { type: "json" }
 
-/** How anybody puts a contract at its address. */
+/** How anyone can deploy a contract at its address. */
 export type Preparation =
-  /** Its maker signed the transaction, with a key whose account needs coin for the gas. What it offers for gas is fixed. */
+  /**
+   * Its creator signed the transaction, with a key whose account needs native tokens for the gas. Its gas price is
+   * fixed.
+   */
   | { readonly _tag: "Signed"; readonly address: Address; readonly transaction: Hex }
-  /** Deployed by another contract, so that the address follows from the code. */
+  /** Deployed by a factory, so that the address follows from the code. */
   | { readonly _tag: "Deployed"; readonly address: Address; readonly factory: Address; readonly data: Hex }
 
 const ZERO_SALT = pad("0x")
@@ -25,7 +28,7 @@ const deployed = (creationCode: string, salt: Hex = ZERO_SALT, factory = account
 
 const { create2Deployer, entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
 
-/** In the order in which they need each other. */
+/** In the order of their dependencies. */
 export const preparationsOf = (chainId: EvmChainId): ReadonlyArray<Preparation> => [
   { _tag: "Signed", address: deploymentOf(chainId).multicall3, transaction: signed.multicall3 as Hex },
   { _tag: "Signed", address: create2Deployer, transaction: signed.create2Deployer as Hex },

@@ -6,13 +6,13 @@ import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeCoin, sendRaw, sendStep, untilQuiet } from "../paymaster-contracts/index.ts"
 import { type Preparation, preparationsOf } from "./preparations.ts"
 
-/** A contract that was put up. */
+/** A deployed contract. */
 export interface PreparedContract {
   readonly address: Address
   readonly transactionHash: Hash32
 }
 
-/** A contract that could not be deployed, though anybody may. */
+/** A contract that could not be deployed, although anyone may deploy it. */
 export interface FailedContract {
   readonly address: Address
   readonly reason: string
@@ -50,8 +50,8 @@ const hasCode = Effect.fnUntraced(function* (chainId: EvmChainId, address: Addre
 })
 
 /**
- * Puts up what anybody can put up of the contracts that the chain lacks, one after the other, paid by this key. Repeating it
- * is harmless: each run goes on with what is not there.
+ * Deploys the missing contracts that anyone can deploy, one after another, paid by this key. Idempotent: each run
+ * deploys what is still missing.
  */
 export const prepareChain = Effect.fn("prepareChain")(function* (
   chainId: EvmChainId,

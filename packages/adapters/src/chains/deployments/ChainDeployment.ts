@@ -14,8 +14,8 @@ const UniswapV3Deployment = Schema.Struct({
 export type UniswapV3Deployment = typeof UniswapV3Deployment.Type
 
 /**
- * Uniswap V2 or a fork of it. Pairs sit at CREATE2(factory, keccak256(token0 ++ token1), initCodeHash) and take a fee of
- * 1 - feeNumerator / feeDenominator. The router has the functions of UniswapV2Router02.
+ * Uniswap V2 or a fork. Pairs are at CREATE2(factory, keccak256(token0 ++ token1), initCodeHash) and charge a fee of 1
+ * - feeNumerator / feeDenominator. The router has the functions of UniswapV2Router02.
  */
 const ConstantProductDeployment = Schema.Struct({
   name: Schema.String,
@@ -27,7 +27,7 @@ const ConstantProductDeployment = Schema.Struct({
 })
 export type ConstantProductDeployment = typeof ConstantProductDeployment.Type
 
-/** Uniswap V4: one contract holds all pools, each under the keccak256 of its key. */
+/** Uniswap V4: one contract holds all pools, each with the keccak256 of its key as id. */
 const UniswapV4Deployment = Schema.Struct({
   poolManager: Address,
   positionManager: Address,
@@ -36,7 +36,7 @@ const UniswapV4Deployment = Schema.Struct({
 })
 export type UniswapV4Deployment = typeof UniswapV4Deployment.Type
 
-/** PancakeSwap V3: Uniswap V3's math, pools created by a contract of their own, callbacks by another name. */
+/** PancakeSwap V3: Uniswap V3's math, with a separate deployer contract for pools and another callback name. */
 const PancakeV3Deployment = Schema.Struct({
   factory: Address,
   poolDeployer: Address,
@@ -48,16 +48,16 @@ const PancakeV3Deployment = Schema.Struct({
 })
 export type PancakeV3Deployment = typeof PancakeV3Deployment.Type
 
-/** LI.FI: one contract that takes every call, and those of its own that it calls. */
+/** LI.FI: one entry contract, and its own contracts that it calls. */
 const LiFiDeployment = Schema.Struct({
   diamond: Address,
   /** LiFiDEXAggregator. */
   exchange: Address,
   feeCollector: Address,
   feeForwarder: Address,
-  /** AcrossFacetV4, where the contract has it: what its calls to Across run. */
+  /** AcrossFacetV4, if the contract has it: the code of its calls to Across. */
   acrossFacet: Schema.optionalKey(Address),
-  /** Chainflip's Vault, where ChainflipFacet deposits with it: transfers to Bitcoin's chain begin there. */
+  /** Chainflip's Vault, if ChainflipFacet deposits with it: the start of transfers to Bitcoin. */
   chainflipVault: Schema.optionalKey(Address)
 })
 export type LiFiDeployment = typeof LiFiDeployment.Type
@@ -75,7 +75,7 @@ export const ListedToken = Schema.Struct({
 })
 export type ListedToken = typeof ListedToken.Type
 
-/** A chain's row; names, block times and finality are the core's (`core/chains`). */
+/** A chain's row; names, block times and finality are in the core (`core/chains`). */
 export const ChainRow = Schema.Struct({
   chainId: EvmChainId,
   multicall3: Address,
@@ -88,7 +88,7 @@ export const ChainRow = Schema.Struct({
   }),
   wrappedNative: Address,
   uniswapV3: UniswapV3Deployment,
-  /** Uniswap's own comes first where the chain has it: its router is the Universal Router. */
+  /** Uniswap's own comes first if the chain has it: its router is the Universal Router. */
   constantProduct: Schema.Array(ConstantProductDeployment),
   uniswapV4: Schema.optionalKey(UniswapV4Deployment),
   /** Version 2.0. */
@@ -99,21 +99,21 @@ export const ChainRow = Schema.Struct({
   /** Augustus 6.2 of Velora's aggregator. */
   veloraRouter: Schema.optionalKey(Address),
   lifi: LiFiDeployment,
-  /** The contract that returns the price of posting call data to a parent chain, where there is one. */
+  /** The contract that returns the cost of posting call data to a parent chain, if there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
-  /** Whether the chain takes set-code transactions (type 4). */
+  /** Whether the chain supports set-code transactions (type 4). */
   eip7702: Schema.Boolean,
   explorer: Schema.Struct({ name: Schema.String, url: Schema.String }),
-  /** Public nodes of others, with rate limits: asked only where the operator says so. */
+  /** Public third-party nodes with rate limits: only used if the operator enables them. */
   publicRpcUrls: Schema.Array(Schema.String)
 })
 
-/** Where things are on one chain in production. The sandbox puts the same contracts at the same addresses. */
+/** The contract addresses of one chain in production. The sandbox deploys the same contracts at the same addresses. */
 export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNative"> {
   readonly wrappedNative: ListedToken
   readonly tokens: ReadonlyArray<ListedToken>
 }
 
-/** Pools trade the wrapped coin. */
+/** Pools trade the wrapped native token. */
 export const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
   isNativeCoin(address) ? wrappedNative.address : address

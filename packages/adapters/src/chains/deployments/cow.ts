@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 
 /**
- * CoW Protocol: the same addresses on every chain that it is on (cowprotocol/contracts, networks.json; the deployments of
+ * CoW Protocol: the same addresses on every supported chain (cowprotocol/contracts, networks.json; the deployments of
  * npm's @cowprotocol/contracts 1.8.0).
  */
 export const cowContracts = {
@@ -12,8 +12,8 @@ export const cowContracts = {
 } as const
 
 /**
- * Where each chain's order book is below the API's address (cowprotocol/services, crates/orderbook/openapi.yml). OP Mainnet
- * has the contracts and no book, X Layer has neither.
+ * The path of each chain's order book in the API (cowprotocol/services, crates/orderbook/openapi.yml). OP Mainnet has
+ * the contracts and no order book, X Layer has neither.
  */
 export const orderBookPaths: Readonly<Partial<Record<EvmChainId, string>>> = {
   1: "mainnet",

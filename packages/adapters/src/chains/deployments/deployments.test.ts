@@ -80,7 +80,8 @@ describe("deployments", () => {
     }
   })
 
-  // Pools that exist: Etherscan's best-known pool, the default pool of Oku on Gnosis, WOKB/USDC.e of the X Layer subgraph.
+  // Existing pools: Etherscan's best-known pool, the default pool of Oku on Gnosis, WOKB/USDC.e of the X Layer
+  // subgraph.
   it.each([
     [1, "USDC", "WETH", 500, "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640"],
     [100, "WETH", "WXDAI", 500, "0x4A562E482e9e6b140b322CA50Cc4D8535Cdf85c9"],
@@ -92,7 +93,8 @@ describe("deployments", () => {
     assert.strictEqual(poolAddress(chainId, symbolOn(chainId, symbolA), symbolOn(chainId, symbolB), feePips), pool)
   })
 
-  // Pairs that exist: Etherscan's best-known pair, QuickSwap's README, the pairs of the other exchanges' own documents.
+  // Existing pairs: Etherscan's best-known pair, QuickSwap's README, and pairs in the documentation of the other
+  // exchanges.
   it.each([
     [1, "Uniswap V2", "USDC", "WETH", "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc"],
     [56, "PancakeSwap V2", "WBNB", "USDT", "0x16b9a82891338f9bA80E2D6970FddA79D1eb0daE"]

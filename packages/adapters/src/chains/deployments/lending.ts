@@ -13,7 +13,7 @@ const MorphoMarketParams = Schema.Struct({
   collateralToken: Address,
   oracle: Address,
   irm: Address,
-  /** Loan to value from which a position is liquidated, scaled by 10^18. */
+  /** Loan to value at which a position is liquidated, scaled by 10^18. */
   lltv: Schema.BigIntFromString
 })
 export type MorphoMarketParams = typeof MorphoMarketParams.Type
@@ -21,11 +21,11 @@ export type MorphoMarketParams = typeof MorphoMarketParams.Type
 const MorphoBlueDeployment = Schema.Struct({
   morpho: Address,
   adaptiveCurveIrm: Address,
-  /** The markets that are offered. Anyone can make more, with any token and any oracle. */
+  /** The offered markets. Anyone can create more, with any token and any oracle. */
   markets: Schema.Array(
     Schema.Struct({
       id: Hash32,
-      /** Null where only the id is published: the contract is asked for the rest. */
+      /** Null if only the id is published: the rest is read from the contract. */
       params: Schema.NullOr(MorphoMarketParams)
     })
   )
@@ -35,7 +35,7 @@ export type MorphoBlueDeployment = typeof MorphoBlueDeployment.Type
 const LendingDeployment = Schema.Struct({
   chainId: EvmChainIdSchema,
   aaveV3: AaveV3Deployment,
-  /** Null where it is not. */
+  /** Null if it is not deployed. */
   morphoBlue: Schema.NullOr(MorphoBlueDeployment)
 })
 export type LendingDeployment = typeof LendingDeployment.Type

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeDeposit } from "../paymaster-contracts/index.ts"
 
-/** A chain whose node takes longer has no known balance. */
+/** The balance of a chain whose node takes longer is unknown. */
 const DEADLINE = "5 seconds"
 
 export interface FundedAccounts {

@@ -9,7 +9,7 @@ export interface OperatorFunds {
   readonly balance: bigint
   /** The current gas price. */
   readonly maxFeePerGas: bigint
-  /** The nonce of the next transaction that a block takes, and of the next that the pool does. */
+  /** The next nonce according to the latest block, and including the mempool. */
   readonly latestNonce: number
   readonly pendingNonce: number
 }

@@ -1,23 +1,25 @@
 import { Effect } from "effect"
 import { HostFailure, JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
 
-/** Why a host that was asked gave no usable answer. None of it has a URL in it. */
+/** Why a host gave no usable response. Contains no URL. */
 export type ProbeFailure =
   | { readonly _tag: "Hung"; readonly timeoutMs: number }
-  /** It took the connection and dropped it. */
+  /** The host accepted and dropped the connection. */
   | { readonly _tag: "Reset" }
-  /** There was no connection at all: the code says why, where there is one. */
+  /** There was no connection: `code` says why, if known. */
   | { readonly _tag: "Unreachable"; readonly code: string | null }
   | { readonly _tag: "Limited"; readonly retryAfterMs: number | null }
   | { readonly _tag: "HttpStatus"; readonly status: number }
-  /** A web page, broken JSON, or JSON that answers something else. */
+  /** A web page, invalid JSON, or JSON of another format. */
   | { readonly _tag: "NoJsonRpc" }
-  /** JSON-RPC, and an error for an answer. */
+  /** A JSON-RPC error. */
   | { readonly _tag: "Refused"; readonly code: number; readonly message: string }
 
 const RESET_CODES: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-/** The failures of a `JsonRpcHost`, told apart. They have words and no codes, because all others only pass them on. */
+/**
+ * Classifies the failures of a `JsonRpcHost`. They have messages and no codes, because other callers only pass them on.
+ */
 export const probeFailureOf = (thrown: unknown, timeoutMs: number): ProbeFailure => {
   if (thrown instanceof JsonRpcError) return { _tag: "Refused", code: thrown.code, message: thrown.shortMessage }
   if (!(thrown instanceof HostFailure)) return { _tag: "Unreachable", code: null }
@@ -37,7 +39,7 @@ export interface HostProbe {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
-/** Asks one host directly, without fail-over and without its cached state, to see its current state. */
+/** Queries one host directly, without fail-over and cached state, to see its current state. */
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,

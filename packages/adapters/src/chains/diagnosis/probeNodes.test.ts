@@ -62,7 +62,7 @@ const failures: ReadonlyArray<readonly [string, NodeFault, ProbeFailure]> = [
 ]
 
 describe("probeNodes", () => {
-  it.live("tells of each node where it is, in the order of the URLs", () =>
+  it.live("reports the state of each node, in the order of the URLs", () =>
     Effect.gen(function* () {
       const [ahead, behind] = [yield* aNode(100), yield* aNode(89)]
       const [lagging] = [yield* aNode(79)]
@@ -119,7 +119,7 @@ describe("probeNodes", () => {
         const proxy = yield* proxyOf(node.url)
         proxy.fault = fault
         const timeoutMs = failure._tag === "Hung" ? failure.timeoutMs : OPTIONS.timeoutMs
-        // On a slow machine the node beside it may exceed the short time limit too.
+        // On a slow machine the node beside it may exceed the short timeout too.
         const [first] = yield* untilEffect(
           probeNodes(1, [proxy.url, node.url], { ...OPTIONS, timeoutMs }),
           ([, second]) => second?._tag === "Answered"
@@ -129,7 +129,7 @@ describe("probeNodes", () => {
     )
   }
 
-  it.live("tells of a host at which nothing listens, and of one that answers with an error", () =>
+  it.live("reports a host at which nothing listens, and one that answers with an error", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.scoped(aNode(1))
       const refusing = yield* aNode(1, {

@@ -3,19 +3,19 @@ import { Effect } from "effect"
 import { ChainHead, methodOfWay, systemTime, type Way, ways } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
 
-/** Where a node says that its chain is. */
+/** The head of a chain as reported by a node. */
 export interface NodeHead {
   readonly blockNumber: number
   /** Epoch seconds. */
   readonly timestamp: number
-  /** So many blocks behind the chain's other nodes that it is asked last; 0 where it is not. */
+  /** Blocks behind the chain's other nodes, if it is therefore used last; otherwise 0. */
   readonly blocksBehind: number
 }
 
-/** How a node runs operations: the first of the ways that it serves; NONE where it serves none of them. */
+/** How a node simulates operations: the first supported method; NONE if it supports none. */
 export type NodeWay = Way | "NONE"
 
-/** `way` is null where it was not asked for. */
+/** `way` is null if it was not requested. */
 export type NodeProbe =
   | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
@@ -23,13 +23,13 @@ export type NodeProbe =
 
 export interface NodeProbeOptions {
   readonly timeoutMs: number
-  /** Blocks that a node may be behind the others before it is asked last. */
+  /** Maximum lag in blocks before a node is used last. */
   readonly maxLagBlocks: number
-  /** Whether to ask how it runs operations. */
+  /** Whether to detect how it simulates operations. */
   readonly asksWay: boolean
 }
 
-/** An answer with the moment at which it came. */
+/** A response with the time of its arrival. */
 interface NodeReport {
   readonly _tag: "Report"
   readonly host: string
@@ -48,7 +48,7 @@ const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
   CALL: [NO_CALL, "latest", OVERRIDES]
 }
 
-/** Only an error shows that a way is not served: silence is reported elsewhere. */
+/** Only an error response shows that a method is not supported: silence is reported elsewhere. */
 const serves = (probe: HostProbe, way: Way) =>
   probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
     Effect.as(true),
@@ -83,12 +83,12 @@ const probeNode = Effect.fnUntraced(
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** How many blocks each node is behind the highest, where that is over the limit. Uses the rule of fail-over. */
+/** The lag of each node behind the highest, if it exceeds the limit. Uses the rule of fail-over. */
 const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const last = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
-    // A node that answered earlier has made blocks since then.
+    // The chain has produced blocks since an earlier response.
     block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))

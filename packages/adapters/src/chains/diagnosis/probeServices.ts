@@ -6,9 +6,9 @@ export type ServiceProbe =
   | {
       readonly _tag: "Answered"
       readonly host: string
-      /** Null where it does not tell. */
+      /** Null if it does not return one. */
       readonly chainId: number | null
-      /** Versions that the service needs and this one does not list; none where it was not asked. */
+      /** EntryPoint versions that the service needs and this one does not list; empty if it was not queried. */
       readonly missingEntryPoints: ReadonlyArray<"0.7" | "0.8">
     }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
@@ -23,7 +23,7 @@ const missingIn = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
   return entryPoints.flatMap(([version, address]) => (addresses.has(address) ? [] : [version]))
 }
 
-/** An error is an answer too: that it serves JSON-RPC is all that is asked. */
+/** An error is a response too: only JSON-RPC support is checked. */
 const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
   answer.pipe(
     Effect.map((chainId): number | null => Number(chainId)),
@@ -36,7 +36,7 @@ const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
 const orFailed = (host: string) => (probe: Effect.Effect<ServiceProbe, ProbeFailure>) =>
   Effect.catch(probe, (failure) => Effect.succeed<ServiceProbe>({ _tag: "Failed", host, failure }))
 
-/** Whether a bundler answers, for which chain, and with the entry points of the account kinds. */
+/** Whether a bundler responds, its chain, and its EntryPoints. */
 export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return Effect.all([chainOrNull(ask("eth_chainId")), ask("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
@@ -52,7 +52,7 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
   )
 }
 
-/** Whether a paymaster service answers: ERC-7677 has no method that does nothing, and any answer will do. */
+/** Whether a paymaster service responds: ERC-7677 has no method without effects, so any response counts. */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return chainOrNull(ask("eth_chainId")).pipe(

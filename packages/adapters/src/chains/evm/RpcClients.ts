@@ -23,25 +23,25 @@ export class RpcClients extends Context.Service<
       chainId: EvmChainId,
       use: (client: PublicClient) => Promise<A>
     ) => Effect.Effect<A, UpstreamUnavailable>
-    /** One JSON-RPC request, with the type of its answer. Fails with `JsonRpcError` or `HostFailure`. */
+    /** One JSON-RPC request with a typed result. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: <const M extends string, const P extends ReadonlyArray<unknown>>(
       chainId: EvmChainId,
       method: M,
       params: P
     ) => Promise<AnswerTo<M, P>>
-    /** The chain's nodes one by one: for what is not to be believed of one node alone. */
+    /** The chain's nodes individually, for facts that need agreement of several nodes. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
-    /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
+    /** The latest block, seen at most `maxAgeMs` ago: all callers within that time share one request. */
     readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
-/** How old a look at a chain's head may be for a caller that waits for its next block. */
+/** The maximum age of a chain's head for a caller that waits for its next block. */
 export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
-/** The clients, and the state of the hosts behind them. */
+/** The clients, with the state of their hosts. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
     const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
@@ -68,7 +68,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       witnesses: witnessesOf,
       latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
-      // The host has held the answer to the form of the method's.
+      // The host has validated the result by the method's format.
       request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
       call: (chainId, use) =>
         waitingOn(

@@ -101,7 +101,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("makes one HTTP request, once the node has told its chain", () =>
+  it.effect("makes one HTTP request after the node has reported its chain id", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []
@@ -135,7 +135,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const raised = yield* read
       assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
       assert.isTrue(raised.maxPriorityFeePerGas > 1n)
-      // A bundler that does not know the method leaves what the node suggests.
+      // If a bundler does not know the method, the node's prices are used.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
       const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
       assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)

@@ -93,13 +93,13 @@ const allowanceRead = (
   callData: erc20Data("allowance", [owner ?? account, spender])
 })
 
-/** The next nonce of the key. */
+/** The next nonce of the nonce key. */
 const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCall => ({
   target: entryPoint,
   callData: nextNonceData(account, nonce)
 })
 
-/** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
+/** Zero if the token is no contract or its function failed: an unreadable balance cannot be spent. */
 const uintOrZero = (result: CallAnswer | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? wordAt(result.returnData, 0) : 0n
 

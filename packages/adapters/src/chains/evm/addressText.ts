@@ -1,7 +1,4 @@
 import { getAddress } from "viem"
 
-/**
- * Whether an address in upper and lower case carries the checksum of EIP-55. Without it the address was probably
- * mistyped.
- */
+/** Whether a mixed-case address has a valid EIP-55 checksum. Otherwise it was probably mistyped. */
 export const hasValidChecksum = (mixedCase: string): boolean => getAddress(mixedCase.toLowerCase()) === mixedCase

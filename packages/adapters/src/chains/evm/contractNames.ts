@@ -37,12 +37,12 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     [cowContracts.vaultRelayer]: "GPv2VaultRelayer",
     [aaveV3.pool]: "Aave V3 Pool",
     ...(morphoBlue === null ? {} : { [morphoBlue.morpho]: "Morpho Blue" }),
-    // Uniswap V2 is reached through it, too.
+    // Uniswap V2 is also called through it.
     ...(universalRouter === undefined ? {} : { [universalRouter]: "UniversalRouter" })
   }
 }
 
-/** The usual name of the contract at an address, the symbol of a token; null for one that is not in our lists. */
+/** The usual name of the contract at an address, or the symbol of a token; null if unknown. */
 export const contractName = (chainId: ChainId, address: Address): string | null => {
   if (!isEvmChainId(chainId)) return null
   const names = namesByChain.get(chainId) ?? namesOf(chainId)

@@ -12,20 +12,22 @@ import { bytesFromHex } from "./hex.ts"
 
 type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
-/** A selector is a hash: that of each function is computed once. Overloads are told apart by their arguments, each time anew. */
+/**
+ * A selector is a hash: that of each function is computed once. Overloads are selected by their arguments in each call.
+ */
 const preparedFunctions = (abi: Abi) => {
-  const known = new Map<string, Prepared>()
+  const preparedByName = new Map<string, Prepared>()
   return (functionName: string): Prepared => {
-    const found = known.get(functionName)
-    if (found !== undefined) return found
+    const cachedFunction = preparedByName.get(functionName)
+    if (cachedFunction !== undefined) return cachedFunction
     const isOverloaded = abi.filter((item) => item.type === "function" && item.name === functionName).length > 1
     const prepared = isOverloaded ? { abi, functionName } : prepareEncodeFunctionData({ abi, functionName })
-    known.set(functionName, prepared)
+    preparedByName.set(functionName, prepared)
     return prepared
   }
 }
 
-/** The call data of the functions of a contract: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** The call data of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
   const prepared = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(

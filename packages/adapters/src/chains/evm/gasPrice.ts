@@ -7,16 +7,16 @@ export interface SuggestedFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** The median tips of these blocks are used when the node suggests no tip. */
+/** Number of blocks whose median tips are used if the node suggests no tip. */
 const SAMPLED_BLOCKS = 5
 const MEDIAN_PERCENTILE = 50
 
 /**
- * The next block's base fee and what to offer: twice that and the node's suggested tip. The base fee can double over six
- * full blocks, which is longer than a signed operation usually waits.
+ * The next block's base fee and the fees to offer: twice the base fee plus the node's suggested tip. The base fee can
+ * double over six full blocks, which is longer than a signed operation usually waits.
  *
- * `eth_feeHistory` gives the block number too. A contract's `block.number` would be the parent chain's on Arbitrum, and
- * its `block.basefee` is zero in an `eth_call` without a gas price.
+ * `eth_feeHistory` also gives the block number. On Arbitrum a contract's `block.number` would be the parent chain's,
+ * and its `block.basefee` is zero in an `eth_call` without a gas price.
  */
 export const suggestedFees = async (client: PublicClient): Promise<SuggestedFees> => {
   const [history, suggestedTip] = await Promise.all([

@@ -55,7 +55,7 @@ describe("calls to Multicall3", () => {
   const word = (value: number) => value.toString(16).padStart(64, "0")
 
   it("are decoded from another layout too", () => {
-    // Two answers that share their bytes.
+    // Two results that share their bytes.
     const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
     const answer = { success: true, returnData: "0xff" } as const
     assert.deepStrictEqual(aggregateAnswers(shared as Hex), [answer, answer])

@@ -19,7 +19,7 @@ export interface ReadCall {
   readonly callData: Hex
 }
 
-/** The result of a call. A call to an address without code succeeds, and returns nothing. */
+/** The result of a call. A call to an address without code succeeds with empty data. */
 export interface CallAnswer {
   readonly success: boolean
   readonly returnData: Hex
@@ -31,12 +31,12 @@ const TRUE = "1".padStart(64, "0")
 
 const wordOf = (value: number): string => value.toString(16).padStart(64, "0")
 
-/** The bytes that values of any length take: whole words. */
+/** The length of dynamic bytes, padded to whole words. */
 const paddedBytes = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
 
 /**
- * Data of one call to Multicall3 that makes all of these, each of which may fail. Each quote makes several such calls: to write the
- * words takes a fifth of the time of viem's encoder.
+ * Data of one Multicall3 call with all of these calls, each of which may fail. Each quote makes several such calls:
+ * writing the words takes a fifth of the time of viem's encoder.
  */
 export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
   let offsets = ""
@@ -56,18 +56,18 @@ export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
   return `${AGGREGATE3}${wordOf(WORD_BYTES)}${wordOf(calls.length)}${offsets}${tuples}`
 }
 
-/** A call that sends so much of the native token, in wei; nothing where it is left out. */
+/** A call with native tokens in wei; none if absent. */
 export interface ValueCall extends ReadCall {
   readonly value?: bigint
 }
 
-/** As `aggregateData`, for calls that send the native token. The call to Multicall3 has to send the sum. */
+/** Like `aggregateData`, for calls with native tokens. The call to Multicall3 must send the sum. */
 export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   multicall3Data("aggregate3Value", [
     calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
   ])
 
-/** The answers in the layout in which Solidity writes them; null where the data has another one. */
+/** The results in Solidity's canonical layout; null for another layout. */
 const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
@@ -90,7 +90,7 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
   return answers
 }
 
-/** Throws where the data is no answer of Multicall3. */
+/** Throws if the data are no result of Multicall3. */
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
   answersInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
@@ -99,22 +99,22 @@ const blockNumberData = multicall3Data("getBlockNumber", [])
 const arbBlockNumberData = arbSysData("arbBlockNumber", [])
 const timestampData = multicall3Data("getCurrentBlockTimestamp", [])
 
-/** The calls that tell the number of the block that the other reads of the same Multicall3 call are of. */
+/** The calls for the block number of the other reads in the same Multicall3 call. */
 export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): ReadonlyArray<ReadCall> => {
   const ofContract = { target: multicall3, callData: blockNumberData }
   if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [ofContract]
-  // A copy of Arbitrum that lacks ArbSys numbers its contracts' blocks as its own.
+  // A copy of Arbitrum without ArbSys has ordinary block numbers in its contracts.
   return [{ target: ARB_SYS, callData: arbBlockNumberData }, ofContract]
 }
 
-/** The number, from the answers to these calls: that of the first that is answered. */
+/** The block number from the results of these calls: that of the first with a result. */
 export const blockNumberOf = (answers: ReadonlyArray<CallAnswer>): bigint => {
   const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
   if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
   return BigInt(number)
 }
 
-/** Answers to reads, and the block that they are of. */
+/** Results of reads, with their block. */
 export interface BlockAnswers {
   readonly blockNumber: bigint
   /** Unix seconds. */
@@ -122,7 +122,7 @@ export interface BlockAnswers {
   readonly answers: ReadonlyArray<CallAnswer>
 }
 
-/** One call that reads all of these, with the number and the time of the block that it is made on. */
+/** One call with all of these reads, and the number and time of its block. */
 export const readsOfBlock = (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>

@@ -13,7 +13,10 @@ import { HostFailure } from "./rpc/host/HostFailure.ts"
 import { JsonRpcError } from "./rpc/JsonRpcError.ts"
 import type { LatestBlock } from "./rpc/latestBlocks.ts"
 
-/** What native tokens a transaction sent to an account, on a real chain where two transactions of a block pay it. */
+/**
+ * The native tokens that a transaction sent to an account, on a real chain with two transactions of a block that pay
+ * it.
+ */
 
 const abi = parseAbi([
   "struct Call { address target; bool allowFailure; uint256 value; bytes callData; }",

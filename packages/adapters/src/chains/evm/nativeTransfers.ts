@@ -9,13 +9,13 @@ import type { RpcClients } from "./RpcClients.ts"
 import { isMethodNotServed, jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
 
 export interface NativeTransfer extends IncomingTransfer {
-  /** Null where no node traces the transaction. */
+  /** Null if no node traces the transaction. */
   readonly from: Address | null
 }
 
-/** The native tokens that reached an account, as operations can claim them. */
+/** The native tokens that an account received, in the form that operations claim them. */
 export interface NativeTransfers {
-  /** The hash to claim them under: the transaction, or its block where no node traces the transaction. */
+  /** The hash for claims: the transaction, or its block if no node traces the transaction. */
   readonly hash: Hash32
   readonly transfers: ReadonlyArray<NativeTransfer>
 }
@@ -29,8 +29,8 @@ interface Place {
 type Rpc = RpcClients["Service"]
 
 /**
- * The increase of the account's balance in a block, of which each operation that ended there claims its share. None where the nodes
- * no longer have the state of the block.
+ * The increase of the account's balance in a block, of which each operation that ended there claims its share. None if
+ * the nodes no longer have the state of the block.
  */
 const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
   const balanceAt = async (number: bigint) =>
@@ -48,10 +48,10 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
 const HEAD_AGE_MS = 5_000
 
 /**
- * The calls of a transaction; null where no node traces it. Before the block is final, only a refusal of the method
- * counts, and only while every node is reachable: another node may support traces. The hash that transfers are claimed under
- * depends on the result. Any other failure is thrown until the block is final. After that every failure counts as a refusal,
- * because some nodes refuse the method with an HTTP status or without an answer.
+ * The calls of a transaction; null if no node traces it. Before the block is final, only an unsupported method counts,
+ * and only while every node is reachable, because another node may support traces: the hash of claims depends on the
+ * result. Any other failure is thrown until the block is final. After that every failure counts as unsupported, because
+ * some nodes refuse the method with an HTTP status or without a response.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {
@@ -66,9 +66,9 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
 }
 
 /**
- * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
- * the transaction. Without a trace, the increase of the account's balance in the block replaces them. It is less than
- * the received amount if the account has spent native tokens in the same block.
+ * The native tokens that a transaction sent to an account. Transfers inside a contract emit no log: they are in the
+ * trace of the transaction. Without a trace, the increase of the account's balance in the block is used instead. It is
+ * less than the received amount if the account has spent native tokens in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
   const { account, hash } = place

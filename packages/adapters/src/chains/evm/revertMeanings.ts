@@ -36,7 +36,7 @@ const entryPointCodes: ReadonlyMap<string, string> = new Map([
   ["AA95", "the bundle had too little gas"]
 ])
 
-/** The reasons of Uniswap V2's contracts and of its forks, which follow their name and a colon. */
+/** The reasons of Uniswap V2's contracts and forks, which follow their name and a colon. */
 const v2Messages: ReadonlyMap<string, string> = new Map([
   ["K", "the pool was paid too little"],
   ["EXPIRED", "the deadline has passed"],
@@ -94,7 +94,7 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["89", "a siloed token can't be borrowed beside another"]
 ])
 
-/** Aave V3.4 and later have custom errors in place of numbers. */
+/** Aave V3.4 and later have custom errors instead of numbers. */
 const aaveErrors: ReadonlyMap<string, string> = new Map([
   ["ReserveInactive", "27"],
   ["ReserveFrozen", "28"],
@@ -119,7 +119,7 @@ const aaveErrors: ReadonlyMap<string, string> = new Map([
   ["SiloedBorrowingViolation", "89"]
 ])
 
-/** A custom error as Solidity writes it, with its meaning behind it where that is known. */
+/** A custom error in Solidity's notation, followed by its meaning if it is known. */
 export const errorMeaning = (name: string, written: string): string => {
   const meaning = abbreviations.get(aaveErrors.get(name) ?? "")
   return meaning === undefined ? written : `${written}: ${meaning}`
@@ -128,14 +128,14 @@ export const errorMeaning = (name: string, written: string): string => {
 export const panicMeaning = (code: bigint): string =>
   `Panic 0x${code.toString(16).padStart(2, "0")}: ${panics.get(code) ?? "unknown code"}`
 
-/** The message, with its meaning behind it where it is an abbreviation. */
+/** The message, followed by its meaning if it is an abbreviation. */
 export const messageMeaning = (message: string): string => {
   if (message === "") return "Reverted without a reason"
   const meaning = abbreviations.get(message) ?? v2Messages.get(/^\w+: (\w+)$/u.exec(message)?.[1] ?? "")
   return meaning === undefined ? message : `${message}: ${meaning}`
 }
 
-/** The EntryPoint's message, with the meaning of its code behind it. */
+/** The EntryPoint's message, followed by the meaning of its code. */
 export const codeMeaning = (message: string): string => {
   const meaning = entryPointCodes.get(message.slice(0, 4))
   return meaning === undefined ? message : `${message}: ${meaning}`

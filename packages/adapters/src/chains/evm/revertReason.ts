@@ -9,24 +9,26 @@ type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
 
 const NO_REASON = "Reverted without a reason"
 
-/** Errors carry errors (a paymaster's inside the EntryPoint's, ...); more levels than this are an attack on the reader. */
+/**
+ * Errors are nested (such as a paymaster's in the EntryPoint's); more levels than this are an attack on the decoder.
+ */
 const MAX_DEPTH = 8
 
-/** Return data of a reverted call as its meaning: known errors by name, errors inside errors unwrapped. */
+/** Decodes the return data of a reverted call: known errors by name, nested errors unwrapped. */
 export const revertReason = (raw: HexBytes): RevertReason => ({
   raw,
   decoded: decodeRevert(raw, MAX_DEPTH),
   utf8: printableText(raw)
 })
 
-/** For a run that ended without return data, where the tracer knows why. */
+/** For a run that ended without return data, with the tracer's reason. */
 export const revertReasonWithoutData = (decoded: string): RevertReason => ({
   raw: bytesFromHex("0x"),
   decoded,
   utf8: ""
 })
 
-/** 32-byte codes with which the EntryPoint's `innerHandleOp` tells its caller how it failed. */
+/** 32-byte codes with which the EntryPoint's `innerHandleOp` reports its failure. */
 const entryPointMarks: ReadonlyMap<string, string> = new Map([
   [`0xdeaddead${"0".repeat(56)}`, codeMeaning("AA95 out of gas")],
   [`0xdeadaa51${"0".repeat(56)}`, codeMeaning("AA51 prefund below actualGasCost")]
@@ -55,7 +57,7 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "WrappedError":
       return inner(error.args[2])
     case "ExecutionFailed":
-      // Errors of the Universal Router, with the command that failed, and of Safe's module, which hides the reason.
+      // Errors of the Universal Router, with the failed command, and of Safe's module, which hides the reason.
       return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
     default:
       return describe(error)
@@ -66,7 +68,7 @@ const knownErrorOrNull = (data: Hex): KnownError | null => {
   try {
     return decodeErrorResult({ abi: knownErrorsAbi, data })
   } catch {
-    // An unknown selector, or arguments that are not what the selector promises.
+    // An unknown selector, or arguments that do not match it.
     return null
   }
 }
@@ -80,6 +82,6 @@ const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
   return errorMeaning(errorName, `${errorName}(${argumentTexts.join(", ")})`)
 }
 
-/** Runs of at least three printable characters in the bytes read as UTF-8: shorter ones are chance. */
+/** Sequences of at least three printable UTF-8 characters: shorter ones are coincidences. */
 const printableText = (raw: HexBytes): string =>
   (new TextDecoder().decode(hexToBytes(raw)).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()

@@ -3,38 +3,38 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import type { ListedToken } from "../deployments/index.ts"
 
-/** How the paymaster of one EntryPoint is to be on one chain. */
+/** The intended setup of a paymaster for one EntryPoint on one chain. */
 export interface PaymasterPlan {
   readonly chainId: EvmChainId
   readonly version: EntryPointVersion
   readonly address: Address
-  /** Null where it is not known. */
+  /** Null if not known. */
   readonly owner: Address | null
   readonly signer: Address
   readonly treasury: Address
-  /** Operators whose bundles it takes. */
+  /** Operators whose bundles it accepts. */
   readonly operators: ReadonlyArray<Address>
-  /** Tokens that it gives back from the treasury what was not needed of. */
+  /** Tokens whose unused charges the treasury refunds. */
   readonly tokens: ReadonlyArray<ListedToken>
 }
 
-/** How it is. Nothing of the contract is there while it has no code. */
+/** The current state. Without code there are no contract data. */
 export interface PaymasterState {
   readonly hasCode: boolean
-  /** Whether the code is what we deploy. */
+  /** Whether the code equals the expected one. */
   readonly codeMatches: boolean
-  /** Null where no owner is known. */
+  /** Null if no owner is known. */
   readonly ownerIsAdmin: boolean | null
   readonly signerIsListed: boolean
   readonly unlistedOperators: ReadonlyArray<Address>
   readonly unapprovedTokens: ReadonlyArray<ListedToken>
   /** Wei at the EntryPoint. */
   readonly deposit: bigint
-  /** Wei for a unit of gas that is offered now. */
+  /** The current gas price offer in wei. */
   readonly maxFeePerGas: bigint
 }
 
-/** Whether operations can be paid for, but for the deposit. */
+/** Whether it can pay for operations, apart from the deposit. */
 export const isSetUp = ({
   codeMatches,
   signerIsListed,

@@ -31,7 +31,7 @@ const nothing: PaymasterState = {
   maxFeePerGas: 1n
 }
 
-/** As the chain is after each step, wherever a run was ended. */
+/** The chain's state after each step, as after an interrupted run. */
 const deployed = { ...nothing, hasCode: true, codeMatches: true, ownerIsAdmin: true }
 const signed = { ...deployed, signerIsListed: true }
 const half = { ...signed, unlistedOperators: [operators[1]!] }

@@ -8,9 +8,9 @@ const paymasterData = encoderOf(paymasterAbi)
 const erc20Data = encoderOf(erc20Abi)
 const entryPointData = encoderOf(entryPointAbi)
 
-/** One transaction that a paymaster lacks. */
+/** A missing setup transaction of a paymaster. */
 export interface PaymasterStep {
-  /** In words, for the person who runs it. */
+  /** A description for the operator. */
   readonly what: string
   readonly by: "owner" | "treasury"
   readonly to: Address
@@ -31,7 +31,7 @@ const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
   data: paymasterData("addSigner", [signer])
 })
 
-/** Lists whose bundles a paymaster takes. */
+/** Lists the operators whose bundles a paymaster accepts. */
 export const listOperators = (paymaster: Address, operators: ReadonlyArray<Address>): PaymasterStep => ({
   what: `list the operators ${operators.join(", ")}`,
   by: "owner",
@@ -39,7 +39,7 @@ export const listOperators = (paymaster: Address, operators: ReadonlyArray<Addre
   data: paymasterData("updateBundlerAllowlist", [operators, true])
 })
 
-/** Lets a paymaster give back what was not needed of a token. */
+/** Lets a paymaster refund unused charges of a token. */
 const approve = (token: Address, spender: Address, what: string): PaymasterStep => ({
   what,
   by: "treasury",
@@ -47,7 +47,7 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
   data: erc20Data("approve", [spender, maxUint256])
 })
 
-/** The steps that a paymaster's plan still needs, in their order; none where it is complete. */
+/** The remaining steps of a paymaster's plan, in order; empty if it is complete. */
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,
@@ -61,7 +61,7 @@ export const missingSteps = (
   )
 ]
 
-/** Adds to what a paymaster has at its EntryPoint; `value` in wei. */
+/** Increases a paymaster's deposit at its EntryPoint; `value` in wei. */
 export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
   to: entryPointOf[version],
   data: entryPointData("depositTo", [address]),

@@ -6,10 +6,10 @@ import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
 
-/** Approvals are for all there is. What is left of one is not counted again until half of that is used. */
+/** Approvals are unlimited. One is only renewed when half of it is used. */
 const ENOUGH_ALLOWANCE = maxUint256 / 2n
 
-/** The code that the creation code leaves behind: it has the EntryPoint in it, and neither owner nor signers. */
+/** The code after deployment: it contains the EntryPoint, and neither owner nor signers. */
 const expectedCode = async (client: PublicClient, { address, version }: PaymasterPlan): Promise<Hex | undefined> => {
   const { initCode } = paymasterPlacement(version, { owner: address, signers: [] })
   const { data } = await client.call({ data: initCode })
@@ -68,13 +68,13 @@ const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<Payma
   return { hasCode: code !== undefined, codeMatches, ...contract, unapprovedTokens: tokens, deposit, maxFeePerGas }
 }
 
-/** How a paymaster is on its chain. Fails where no node of the chain answers. */
+/** The state of a paymaster on its chain. Fails if no node of the chain responds. */
 export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: PaymasterPlan) {
   const rpc = yield* RpcClients
   return yield* rpc.call(plan.chainId, (client) => observe(client, plan))
 })
 
-/** The deposit alone, in wei. */
+/** Only the deposit, in wei. */
 export const observeDeposit = Effect.fn("observeDeposit")(function* (
   plan: Pick<PaymasterPlan, "address" | "chainId" | "version">
 ) {
@@ -82,7 +82,7 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (
   return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
 })
 
-/** The balance of an address in its chain's coin, in wei. */
+/** The native balance of an address, in wei. */
 export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) => client.getBalance({ address }))

@@ -13,7 +13,7 @@ export const paymasterAbi = parseAbi([
   "function hasRole(bytes32 role, address account) view returns (bool)"
 ])
 
-/** The role of the owner: it may do everything, withdraw the deposit too. */
+/** The owner's role, which may do everything, including withdrawing the deposit. */
 export const ADMIN_ROLE = pad("0x")
 
 export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
@@ -21,7 +21,10 @@ export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/** Deployed by the CREATE2 factory that is on every chain, so that the address follows from what is deployed. */
+/**
+ * Deployed by the CREATE2 factory that exists on every chain, so that the address follows from the code and its
+ * arguments.
+ */
 export interface PaymasterPlacement {
   readonly factory: Address
   readonly salt: Hex
@@ -29,7 +32,7 @@ export interface PaymasterPlacement {
   readonly address: Address
 }
 
-/** Roles from the first block on. The address depends on both. */
+/** Initial roles. The address depends on both. */
 export interface PaymasterRoles {
   readonly owner: Address
   /** Others can be added and removed later. */
@@ -53,6 +56,6 @@ export const paymasterPlacement = (
   return { factory, salt, initCode, address: Address.make(address.toLowerCase()) }
 }
 
-/** The address where the owner's own deployment is, on every chain: signers are added later, so that they can change. */
+/** The address of the owner's own deployment, on every chain: signers are added later, so that they can change. */
 export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterPlacement =>
   paymasterPlacement(version, { owner, signers: [] })

@@ -15,14 +15,14 @@ import {
   unavailable
 } from "../evm/index.ts"
 
-/** A transaction that sets a paymaster up. */
+/** A setup transaction of a paymaster. */
 export interface SetUpTransaction {
   readonly to: Address
   readonly data: Hex
   readonly value: bigint
 }
 
-/** It is in no block, or failed there; nothing after it was sent. Running the same command again goes on from there. */
+/** It is in no block, or failed; nothing after it was sent. Running the same command again continues there. */
 export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
   "STEP_UNFINISHED",
   { reason: Schema.String }
@@ -37,32 +37,32 @@ const LOOKS_MAX = 240
 
 const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX }))
 
-/** Estimates are exact to the state of now; another operator's transaction may come before. */
+/** Estimates are exact for the current state; another operator's transaction may come first. */
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
 
 const nonceOf = async (client: PublicClient, address: Hex) => {
-  const [used, known] = await Promise.all([
+  const [used, pendingCount] = await Promise.all([
     client.getTransactionCount({ address, blockTag: "latest" }),
     client.getTransactionCount({ address, blockTag: "pending" })
   ])
-  return { nonce: used, isWaiting: known > used }
+  return { nonce: used, isWaiting: pendingCount > used }
 }
 
-/** A transaction of an earlier run comes into a block first: it may be the very same step. */
+/** A transaction of an earlier run must be included first: it may be the same step. */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
   const { address } = privateKeyToAccount(Redacted.value(key))
   return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
 })
 
-/** Waits until everything that the key has sent is in blocks. */
+/** Waits until all transactions of the key are in blocks. */
 export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: looks, until: (quiet) => quiet }))
   if (!quiet)
     return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
 })
 
-/** Nodes say of too little coin what they say of other things too. */
+/** Nodes use the same error for an insufficient balance and other problems. */
 const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
   if (balance >= needed) return
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
@@ -71,7 +71,7 @@ const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed:
   throw new StepUnfinished({ reason })
 }
 
-/** What a contract answers is its own reason, and no fault of the node. */
+/** A contract's revert is its own reason, not a failure of the node. */
 const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
   if (thrown instanceof StepUnfinished) return thrown
   const data = revertDataIn(thrown)
@@ -112,7 +112,7 @@ const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Ha
   const rpc = yield* RpcClients
   const receipt = yield* rpc
     .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
-    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
+    .pipe(Effect.repeat({ schedule: looks, until: (result) => result !== null }))
   if (receipt?.status === "0x1") return hash
   const reason = receipt === null ? "is in no block yet" : "was reverted"
   return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
@@ -132,7 +132,7 @@ export const sendStep = Effect.fn("sendStep")(function* (
   return yield* untilIncluded(chainId, hash)
 })
 
-/** Sends a transaction that somebody else has signed, and waits for its block. */
+/** Broadcasts an already signed transaction, and waits for its block. */
 export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))

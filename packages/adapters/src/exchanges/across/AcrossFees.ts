@@ -10,22 +10,22 @@ export interface BridgeRequest {
   readonly to: { readonly chainId: EvmChainId; readonly address: Address; readonly decimals: number }
   /** Base units of `from`. */
   readonly amountIn: bigint
-  /** What the fill has to do besides; null where it pays alone. */
+  /** The message of the fill; null if the fill only pays. */
   readonly message: ArrivalMessage | null
 }
 
-/** For how much less relayers are said to fill a deposit. */
+/** The quoted fee of relayers. */
 export interface BridgeFees {
   readonly amountIn: bigint
-  /** Base units of the token that is given. */
+  /** Base units of the output token. */
   readonly amountOut: bigint
-  /** The part of the fee that grows with the amount: a share scaled by 10^18. */
+  /** The part of the fee that grows with the amount: a fraction scaled by 10^18. */
   readonly shareE18: bigint
-  /** From the deposit's block until its fill, by the provider's word. */
+  /** From the deposit's block until its fill, as estimated by the provider. */
   readonly fillSeconds: number
 }
 
-/** Tells what relayers ask for. Nothing else is believed of it: what was filled or paid back, the chains tell. */
+/** Quotes relayer fees. It is not trusted for anything else: fills and refunds are read on-chain. */
 export interface AcrossFees {
   readonly feesOf: (request: BridgeRequest) => Effect.Effect<BridgeFees, OfferError>
 }

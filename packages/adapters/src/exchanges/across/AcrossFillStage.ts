@@ -30,16 +30,16 @@ import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
-/** Deposits are read once: their ids stay as long as their blocks. */
+/** Deposits are cached: their ids stay as long as their blocks. */
 const REMEMBERED_MOST = 5_000
-/** Most fills take seconds, the others hours. */
+/** Most fills take seconds, others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
-/** How old a look at the other chain's head may be. */
+/** Maximum age of the destination chain's head. */
 const HEAD_AGE_MS = 500
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
 
-/** What is paid back is what was deposited: after a swap before the deposit another token than the one that was given. */
+/** The refund is in the deposited token: after a swap before the deposit, not the sold token. */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
@@ -49,7 +49,7 @@ const completed = (change: Change, isLess: boolean): Step => ({
   change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
 
-/** The end of a deposit whose settlement another operation has recorded: its tokens are in the history once. */
+/** The end of a deposit whose settlement another operation has recorded: the history has its tokens once. */
 const recordedElsewhere = (
   { execution: { at } }: Work,
   chainId: EvmChainId,
@@ -69,20 +69,22 @@ const recordedElsewhere = (
   }
 }
 
-/** What was filled came to the receiver, and was not swapped. */
+/** The filled token arrived at the receiver, and was not swapped. */
 const otherToken = (change: Change): Step => ({
   _tag: "Next",
   to: FINALITY,
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
 })
 
-/** The leg of the operation that made the deposit, in its block. */
+/** The leg of the operation with the deposit, in its block. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
   const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
   return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
 }
 
-/** Waits until a deposit is filled on the other chain, or paid back on its own. Both are what the SpokePools say. */
+/**
+ * Waits until a deposit is filled on the destination chain, or refunded on its own. Both are read from the SpokePools.
+ */
 export const acrossFillStage = (
   rpc: RpcClients["Service"],
   times: FillTimes,
@@ -102,7 +104,7 @@ export const acrossFillStage = (
       return deposit
     })
 
-    /** The transaction with what has arrived, at the prices of the quote. */
+    /** The transaction with the arrived tokens, at the prices of the quote. */
     const arrival =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
@@ -155,7 +157,9 @@ export const acrossFillStage = (
       return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress), settled.amount < minAmountOut)
     })
 
-    /** The first refund of a deposit that no other operation has recorded, and the refunds that others have recorded. */
+    /**
+     * The first refund of a deposit that no other operation has recorded, and the refunds that others have recorded.
+     */
     const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
       const taken: Array<Settlement> = []
@@ -197,10 +201,11 @@ export const acrossFillStage = (
       }
     })
 
-    /** Filled, paid back, or neither yet. */
+    /** Filled, refunded, or neither yet. */
     const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { destinationChainId: chainId, relay } = deposit
-      // The head before the status: what is not filled at a head past its deadline can't be filled any more.
+      // The head is read before the status: a deposit that is not filled at a head past its deadline can no longer be
+      // filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
       if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
       return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock, head.timestamp) : null

@@ -26,39 +26,39 @@ import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { nativeDelivery } from "./nativeDelivery.ts"
 
 const NAME = "Across"
-/** How old a look at the other chain's head may be. */
+/** Maximum age of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
 
-/** Between the quote and the block the swap before a deposit may lose so much: the least that a request can name. */
+/** Slippage of the swap before a deposit between quote and block: the minimum that a request can have. */
 const SWAP_SLIPPAGE_PERCENT = 0.5
 
 export interface AcrossOptions {
   readonly fees: AcrossFees
-  /** Swaps on one chain, for tokens that Across does not take. */
+  /** Same-chain swaps, for tokens that Across does not accept. */
   readonly swaps: Pick<SwapProvider, "offer">
-  /** Whether the service follows the chain. */
+  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
   readonly integratorId: HexBytes | null
   readonly times: FillTimes
 }
 
-/** An offer's parts, the same for all of its amounts. */
+/** The parts of an offer that are the same for all of its amounts. */
 interface Terms {
   readonly way: AcrossWay
   readonly fees: BridgeFees
-  /** The other chain's head when it was quoted. */
+  /** The destination chain's head at the time of the quote. */
   readonly fromBlock: bigint
-  /** The swap before the deposit; null where none is needed. */
+  /** The swap before the deposit; null if none is needed. */
   readonly swap: Offer | null
-  /** The swap of what is filled; null where that is what was asked for. */
+  /** The swap of the filled token; null if that is the requested one. */
   readonly arrival: Offer | null
-  /** Whether `fees` include the wrapping or unwrapping of the native token. */
+  /** Whether `fees` include wrapping or unwrapping the native token. */
   readonly isDelivered: boolean
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The amount that is deposited: of a swap before it only what is certain. The rest of it stays in the wallet. */
+/** The deposited amount: only the guaranteed output of a swap before it. The rest stays in the wallet. */
 const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
   swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
 
@@ -81,7 +81,7 @@ const bridgedTokens = ({ destinationChainId, input, originChainId, output }: Acr
 
 const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
 
-/** Those of both swaps; null where one is not known, or there is none. */
+/** The sum of both swaps' impacts; null if one is not known, or there is none. */
 const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
   const impacts = offers.flatMap((offer) => (offer === null ? [] : [offer.priceImpactE18 ?? null]))
   return impacts.length === 0
@@ -92,7 +92,7 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
 const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
   `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, where it is swapped to ${tokenOut.symbol}. If the swap would give less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
-/** Transfers to other chains by Across: a deposit on one chain that relayers fill on the other, or that is paid back. */
+/** Cross-chain transfers by Across: a deposit on one chain that relayers fill on the other, or that is refunded. */
 export const make = Effect.fnUntraced(function* ({
   fees: feesPort,
   integratorId,
@@ -168,7 +168,7 @@ export const make = Effect.fnUntraced(function* ({
             arrival === null
               ? yield* deliveryOf(request, terms, offerTerms)
               : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
-          // Without a swap there, the least is what arrives.
+          // Without a swap there, the minimum is the arriving amount.
           const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
           const given = swap === null ? request.tokenIn : from
           return [
@@ -180,7 +180,7 @@ export const make = Effect.fnUntraced(function* ({
     }
   })
 
-  /** Relayers are not asked again about less than they were asked about. */
+  /** A smaller amount needs no new request to Across. */
   const offerForAmount = Effect.fnUntraced(function* (
     request: OfferRequest,
     terms: Terms
@@ -191,7 +191,7 @@ export const make = Effect.fnUntraced(function* ({
     return yield* offerOf(request, { ...terms, swap })
   })
 
-  /** The swap on arrival for what relayers give, and what they give where they make it: its gas is theirs. */
+  /** The swap on arrival for the filled amount, and the fill that includes its gas, which the relayer pays. */
   const arrivingBy = Effect.fnUntraced(function* (
     request: OfferRequest,
     { destinationChainId, output }: AcrossWay,

@@ -1,8 +1,8 @@
 import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
 
-/** What the fill of a deposit does besides paying. */
+/** The additional effect of a deposit's fill. */
 export interface ArrivalMessage {
-  /** The contract of the other chain that gets the fill, and does it. */
+  /** The contract on the destination chain that receives the fill and executes the message. */
   readonly handler: Address
   readonly data: HexBytes
 }

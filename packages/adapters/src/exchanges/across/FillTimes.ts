@@ -3,22 +3,22 @@ import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { type BridgeFill, BridgeFillStore } from "@countersign/core/trading/swap"
 import { Clock, Effect } from "effect"
 
-/** Of fewer fills nothing is concluded. */
+/** With fewer fills there is no estimate. */
 const ENOUGH = 3
 const PAIRS_MOST = 200
 const SHORTEST_SECONDS = 1
-/** What other processes have seen since is read after this time. */
+/** Results of other processes are read again after this time. */
 const READ_EVERY_MS = 30_000
 
 interface Read {
   readonly atMs: number
-  /** By how much later than said fills were, the least first. */
+  /** How much later than estimated fills were, sorted ascending. */
   readonly lateness: ReadonlyArray<number>
 }
 
 /**
- * How long fills take: the provider's word, which knows of the amount and of this hour, corrected by how much later than said
- * most of the latest fills were, which all processes have seen.
+ * Estimates fill times: the provider's estimate, which knows the amount and current conditions, corrected by the delay
+ * of most of the latest fills, which all processes share.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const reads = new BoundedMap<string, Read>(PAIRS_MOST)

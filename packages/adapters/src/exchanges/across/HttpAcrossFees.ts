@@ -8,11 +8,11 @@ import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { feesIn, pathOf, refusalOrNull, SuggestedFees } from "./suggestedFees.ts"
 
 export interface AcrossApiSettings {
-  /** Where that is not Across's own. */
+  /** A URL other than Across's own. */
   readonly url: string | null
-  /** Asked for in production; without one its limits are strict and not published. */
+  /** Required in production; without a key its limits are strict and not published. */
   readonly apiKey: Redacted.Redacted<string> | null
-  /** Two bytes that Across gives with a key, by which it knows whose deposits they are. */
+  /** Two bytes that Across assigns with a key, to identify the integrator of deposits. */
   readonly integratorId?: HexBytes | null
 }
 
@@ -22,7 +22,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_0
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-/** The fees in a response, or why there is no route. A rate limit response may be other than JSON and have no code. */
+/** The fees in a response, or why there is no route. A rate limit response may not be JSON and have no code. */
 const read = Effect.fnUntraced(function* (
   answer: HttpAnswer,
   asked: BridgeRequest

@@ -4,15 +4,15 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
 
-/** A token of one chain that Across gives as the same token of another. */
+/** A token pair that Across transfers between two chains. */
 export interface AcrossWay {
   readonly originChainId: EvmChainId
   readonly destinationChainId: EvmChainId
-  /** The token that the SpokePool takes: the wrapped coin, where the coin itself is given. */
+  /** The token that the SpokePool receives: the wrapped native token for a native deposit. */
   readonly input: Token
-  /** The token that the fill has: the wrapped coin, where the receiver may get the coin itself. */
+  /** The token of the fill: the wrapped native token if the receiver may get the native token. */
   readonly output: Token
-  /** Whether the output is the wrapped coin of its chain. Fills unwrap it for receivers without code of their own. */
+  /** Whether the output is the wrapped native token of its chain. Fills unwrap it for receivers without code. */
   readonly isUnwrapped: boolean
 }
 
@@ -25,18 +25,18 @@ const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Tok
   realWorldAsset: false
 })
 
-/** A token of the committed list; null where it has none there. */
+/** A token of the committed list; null if it has none there. */
 export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
   const found = deploymentOf(chainId).tokens.find((token) => token.address === address)
   return found === undefined ? null : tokenOf(found)
 }
 
-/** Whether a token is the asset itself, or the coin that the asset wraps. */
+/** Whether a token is the asset itself, or the native token that the asset wraps. */
 export const means = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
   token.address === asset.address ||
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
-/** Every way between the two chains, those that begin with `tokenIn` first. */
+/** Every token pair between the two chains, those that begin with `tokenIn` first. */
 const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossWay> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
@@ -54,12 +54,12 @@ const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "toke
   return ways.toSorted((a, b) => Number(means(tokenIn, b.input)) - Number(means(tokenIn, a.input)))
 }
 
-/** Whether a fill has the very token that is asked for, or its wrapped form. */
+/** Whether a fill pays the requested token, or its wrapped form. */
 const endsIn = (tokenOut: Token, { output }: AcrossWay): boolean => means(tokenOut, output)
 
 /**
- * The way of a transfer: one that ends in `tokenOut`, else one whose token is swapped for it on the other chain. Of several
- * one that begins with `tokenIn`. Null between chains that Across does not join.
+ * The token pair of a transfer: one that ends in `tokenOut`, else one whose output is swapped for it on the destination
+ * chain. Of several, one that begins with `tokenIn`. Null between chains that Across does not connect.
  */
 export const acrossWayOrNull = (
   request: Pick<OfferRequest, "tokenIn" | "tokenOut">
@@ -70,7 +70,7 @@ export const acrossWayOrNull = (
   return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
 }
 
-/** Whether the token of a request is what the SpokePool takes, so that no swap comes before. */
+/** Whether the SpokePool accepts the request's token, so that no swap is needed before. */
 export const isDirect = (tokenIn: Token, { input }: AcrossWay): boolean => means(tokenIn, input)
 
 /** A token on a chain. */
@@ -79,7 +79,7 @@ interface PlacedToken {
   readonly token: Address
 }
 
-/** As much of the token of the other chain as an amount is worth at par; null where Across does not give the one for the other. */
+/** The value of an amount at par in the token of the other chain; null if Across does not transfer one to the other. */
 export const parityRoundingDown = (from: PlacedToken, to: PlacedToken, amount: bigint): bigint | null => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
   const isAsset = bridgedAssets.some(

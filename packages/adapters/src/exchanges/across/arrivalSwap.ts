@@ -12,13 +12,16 @@ export const instructions = parseAbiParameters(
   "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
 )
 
-/** Relayers are asked about a swap before it is known whose it is. Nothing is signed of what this answers. */
+/** A placeholder: relayer fees with a swap are requested before the owner is known. The result is not signed. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_PERCENT = 0.5
-/** From a quote until its deposit, at most. */
+/** Maximum time from a quote until its deposit. */
 const QUOTE_SECONDS = 3_600
 
-/** What a deposit says that the other chain's MulticallHandler does with what is filled: the calls, all or none, and who gets what is left. */
+/**
+ * The message of a deposit for the destination chain's MulticallHandler: the calls, executed atomically, and the
+ * receiver of the remainder.
+ */
 export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddress): HexBytes =>
   HexBytes.make(
     encodeAbiParameters(instructions, [
@@ -31,7 +34,9 @@ export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddre
 
 type MessageTerms = Pick<OfferTerms, "recipient" | "minAmountOut" | "deadline">
 
-/** The swap of what is filled, by the handler, with the receiver's least. Where it fails, what was filled goes to the receiver as it is. */
+/**
+ * The handler's swap of the filled token, with the receiver's minimum. If it fails, the receiver gets the filled token.
+ */
 export const arrivalMessage = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   swap: Offer,
@@ -44,13 +49,13 @@ export const arrivalMessage = Effect.fnUntraced(function* (
     signer: handler,
     recipient,
     minAmountOut,
-    // It is filled for as long after the deposit.
+    // The fill may happen this long after the deposit.
     deadline: deadline + FILL_WINDOW_SECONDS
   })
   return { handler, data: handlerMessage(calls, recipient) }
 })
 
-/** The same for a receiver who is not known yet, for whom it costs as much gas. */
+/** The same for an unknown receiver, with the same gas cost. */
 export const usualMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   const minAmountOut = minAmountOutRoundingDown(swap.amountOut, USUAL_SLIPPAGE_PERCENT)

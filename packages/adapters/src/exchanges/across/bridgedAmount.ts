@@ -3,13 +3,13 @@ import type { BridgeFees } from "./AcrossFees.ts"
 
 const ONE_E18 = 10n ** 18n
 
-/** The token that is taken, and the one that is given. */
+/** The input and the output token. */
 export interface BridgedTokens {
   readonly from: { readonly decimals: number }
   readonly to: { readonly decimals: number }
 }
 
-/** Base units of the token that is given for base units of the one that is taken, at par. */
+/** Converts base units of the output token to base units of the input token, at par. */
 const convertedRoundingUp = (amount: bigint, { from, to }: BridgedTokens): bigint => {
   const [fromUnit, toUnit] = [10n ** BigInt(from.decimals), 10n ** BigInt(to.decimals)]
   return (amount * toUnit + fromUnit - 1n) / fromUnit
@@ -19,9 +19,8 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
   mulDivRoundingDown(amount, 10n ** BigInt(to.decimals), 10n ** BigInt(from.decimals))
 
 /**
- * What relayers give for an amount, at most the one that they were asked about: their share of a smaller deposit is no
- * greater, and the gas of a fill is the same. Rounded down, so that no relayer loses a unit by it. Zero or less where the
- * fees take all.
+ * The output for an amount up to the quoted one: the relayer's percentage of a smaller deposit is not higher, and the
+ * gas of a fill is the same. Rounded down, so that no relayer loses a unit. Zero or less if the fees exceed the amount.
  */
 export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
   const less = fees.amountIn - amountIn
@@ -29,7 +28,7 @@ export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amo
   return fees.amountOut - convertedRoundingUp(spared, tokens)
 }
 
-/** The fee of a transfer, in base units of the token that is taken. Rounded up, against the quote. */
+/** The fee of a transfer, in base units of the input token. Rounded up, against the quote. */
 export const bridgeFeeRoundingUp = ({ from, to }: BridgedTokens, amountIn: bigint, amountOut: bigint): bigint => {
   const kept = convertedRoundingDown(amountOut, { from: to, to: from })
   return amountIn > kept ? amountIn - kept : 0n

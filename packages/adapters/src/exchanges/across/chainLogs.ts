@@ -3,7 +3,7 @@ import { greater, lesser } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
 
-/** Blocks in one request: what public nodes take. */
+/** Blocks per request that public nodes accept. */
 const BLOCKS_AT_ONCE = 10_000n
 
 export interface LogSearch {
@@ -13,7 +13,7 @@ export interface LogSearch {
   readonly toBlock: bigint
 }
 
-/** A log that is in a block. */
+/** A log in a block. */
 export interface PlacedLog extends LogAnswer {
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -23,7 +23,7 @@ export interface PlacedLog extends LogAnswer {
 export const isPlaced = (log: LogAnswer): log is PlacedLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** The events of a contract in a range of blocks, in their order. */
+/** The events of a contract in a range of blocks, in order. */
 export const logsBetween = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
@@ -39,7 +39,7 @@ export const logsBetween = async (
   return found
 }
 
-/** Unix seconds of a block; null where the node does not have it, any more or yet. */
+/** Unix seconds of a block; null if the node does not have it. */
 export const blockSeconds = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,

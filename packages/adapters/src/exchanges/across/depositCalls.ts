@@ -13,22 +13,23 @@ import type { AcrossWay } from "./acrossWay.ts"
 const poolData = encoderOf(spokePoolAbi)
 
 /**
- * Seconds from the deposit's block in which it can be filled; afterwards it is paid back. Two hours is what Across's API
- * gives; SpokePools take six.
+ * Seconds from the deposit's block in which it can be filled; afterwards it is refunded. Two hours is the value of
+ * Across's API; SpokePools allow six.
  */
 export const FILL_WINDOW_SECONDS = 7_200
 
-/** What Across looks for at the end of a deposit's data, before the id of who made it. */
+/** The marker at the end of a deposit's data, before the integrator id. */
 const INTEGRATOR_MARK: HexBytes = HexBytes.make("0x1dc0de")
 
-/** What a fill has to be. */
+/** The required terms of a fill. */
 export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
   readonly outputAmount: bigint
 }
 
 /**
- * The allowance and the deposit. With a message it goes to the contract of the other chain that does what it says. `depositV3Now` takes its times from its own block: an operation is signed minutes after
- * its quote, and no quote of fees may be too old by then.
+ * The approval and the deposit. With a message it goes to the contract on the destination chain that executes it.
+ * `depositV3Now` takes its times from its own block, because an operation is signed minutes after its quote, and a fee
+ * quote must not be too old by then.
  */
 export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossWay,

@@ -4,8 +4,8 @@ import { HostFailure, type LogAnswer, type RpcClients, USER_OPERATION_EVENT } fr
 import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 
 /**
- * The logs of one operation among those of its transaction: what comes after the event of the operation before it. One
- * wallet may have two deposits in a transaction that are alike in all but their ids.
+ * The logs of one operation in its transaction: those after the event of the previous operation. One wallet may have
+ * two deposits in a transaction that only differ in their ids.
  */
 export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
@@ -14,7 +14,7 @@ export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash3
   return before.slice(before.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
 }
 
-/** Where an operation made a deposit. */
+/** The transaction with an operation's deposit. */
 export interface DepositPlace {
   readonly chainId: EvmChainId
   readonly spokePool: Address
@@ -23,7 +23,7 @@ export interface DepositPlace {
   readonly depositor: Address
 }
 
-/** The deposit that an included operation made, or null. */
+/** The deposit of an included operation, or null. */
 export const depositOfOperation = async (
   rpc: RpcClients["Service"],
   { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace

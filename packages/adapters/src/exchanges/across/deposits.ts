@@ -4,7 +4,10 @@ import { decodeEventLog, encodeAbiParameters, getAbiItem, type Hex, keccak256, p
 import type { LogAnswer } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 
-/** The data that a fill repeats, and that its hash stands for. Addresses are 32 bytes wide: not every chain has EVM's. */
+/**
+ * The data that a fill repeats and its hash identifies. Addresses are 32 bytes wide, because not every chain has EVM
+ * addresses.
+ */
 export interface RelayData {
   readonly depositor: Hex
   readonly recipient: Hex
@@ -15,13 +18,13 @@ export interface RelayData {
   readonly outputAmount: bigint
   readonly originChainId: bigint
   readonly depositId: bigint
-  /** Unix seconds of the other chain, until which it can be filled. */
+  /** Unix seconds on the destination chain until which it can be filled. */
   readonly fillDeadline: number
   readonly exclusivityDeadline: number
   readonly message: Hex
 }
 
-/** A deposit as the event of its SpokePool tells it. */
+/** A deposit, from the event of its SpokePool. */
 export interface Deposit {
   readonly relay: RelayData
   readonly originChainId: EvmChainId
@@ -53,7 +56,7 @@ const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
   }
 }
 
-/** The deposit that a log tells of; null for other logs, and where it goes to a chain that is none of ours. */
+/** The deposit in a log; null for other logs, and for a destination chain that is not supported. */
 export const depositInLog = (
   originChainId: EvmChainId,
   spokePool: Address,
@@ -75,6 +78,6 @@ export const depositInLog = (
 
 const [relayDataParameter] = getAbiItem({ abi: spokePoolAbi, name: "fillRelay" }).inputs
 
-/** The key under which the other chain's SpokePool keeps whether it was filled. */
+/** The key of the fill status in the destination chain's SpokePool. */
 export const relayHashOf = ({ destinationChainId, relay }: Deposit): Hex =>
   keccak256(encodeAbiParameters([relayDataParameter, { type: "uint256" }], [relay, BigInt(destinationChainId)]))

@@ -76,7 +76,7 @@ describe("fees by Across's API", () => {
         assert.match(error.message, words)
       }
       assert.strictEqual((yield* Effect.flip(fees.feesOf({ ...request, amountIn: 1n })))._tag, "ROUTE_NOT_FOUND")
-      // None of these is a failure of the host: it is asked on.
+      // None of these counts as a failure of the host: it is used again.
       yield* fees.feesOf(request)
     }).pipe(Effect.scoped)
   )
@@ -162,7 +162,7 @@ describe("the amount that arrives", () => {
     assert.strictEqual(bridgedRoundingDown(request, fees, fees.amountIn), fees.amountOut)
     for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
       const amountOut = bridgedRoundingDown(request, fees, amountIn)
-      // All of the fee that is the same for each amount, and the share of the smaller one.
+      // The fixed part of the fee, and the variable part for the smaller amount.
       const fixed = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
       assert.isTrue(amountOut <= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
       assert.isTrue(amountOut >= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))

@@ -1,14 +1,14 @@
 import { jsonText } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
-/** The stage between a deposit's block and the end of it. */
+/** The stage between a deposit's block and its end. */
 export const ACROSS_FILL = "across-fill"
 
 export const fillState = jsonText(
   Schema.Struct({
-    /** The block of the other chain when it was quoted: its fill is in no earlier one. */
+    /** The head of the destination chain at the time of the quote: the fill is in no earlier block. */
     fromBlock: Schema.BigInt,
-    /** From the deposit until the fill, by the provider's word. */
+    /** From the deposit until the fill, as estimated by the provider. */
     saidSeconds: Schema.Finite
   })
 )

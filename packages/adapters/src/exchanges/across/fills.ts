@@ -10,10 +10,10 @@ import { blockSeconds, isPlaced, logsBetween, type PlacedLog } from "./chainLogs
 import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
 import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
-/** A token that a transaction brought to an account. */
+/** A token that arrived at an account in a transaction. */
 export interface Settlement {
   readonly hash: Hash32
-  /** The transfers that brought it, and the hash that they are claimed under. */
+  /** The transfers of the arrival, with the hash for claims. */
   readonly arrived: { readonly hash: Hash32; readonly transfers: ReadonlyArray<IncomingTransfer> }
   readonly block: BlockRef
   /** Unix seconds. */
@@ -23,7 +23,7 @@ export interface Settlement {
   readonly counterparty: Address
 }
 
-/** A fill, with the logs between it and the next fill of its transaction, those of its message among them. */
+/** A fill, with the logs until the next fill of its transaction, which include those of its message. */
 export interface Fill extends Settlement {
   readonly logs: ReadonlyArray<ReceiptLog>
 }
@@ -33,7 +33,7 @@ const FILLED_RELAY = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "Fill
 const NO_MESSAGE: Hex = `0x${"00".repeat(32)}`
 const poolData = encoderOf(spokePoolAbi)
 
-/** By the word of the other chain's SpokePool. */
+/** Whether the destination chain's SpokePool shows the deposit as filled. */
 export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Promise<boolean> => {
   const { destinationChainId: chainId } = deposit
   const call = { to: acrossOrNull(chainId)!.spokePool, data: poolData("fillStatuses", [relayHashOf(deposit)]) }
@@ -43,7 +43,7 @@ export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Pr
 const argsOf = ({ data, topics }: PlacedLog) =>
   decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
 
-/** Anyone can fill what nobody has deposited, under any id: the fill of a deposit repeats all of it. */
+/** Anyone can fill a deposit that does not exist, with any id: a genuine fill repeats all of the deposit's data. */
 const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   const filled = argsOf(log)
   const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
@@ -63,7 +63,7 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** A fill as the receipt of its transaction shows it; null where the node does not have its block, or the receipt has no transfer of it. */
+/** A fill, from the receipt of its transaction; null if the node does not have its block, or the receipt has no such transfer. */
 const fillInReceipt = async (
   rpc: RpcClients["Service"],
   { destinationChainId: chainId, relay }: Deposit,
@@ -99,7 +99,9 @@ const fillInReceipt = async (
     : { ...fill, arrived: { hash, transfers: logged.transfers }, token, amount: lesser(filled, logged.amount) }
 }
 
-/** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not have it yet. */
+/**
+ * The fill of a filled deposit, in the destination chain's blocks from one on; null if the node does not have it yet.
+ */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -111,7 +113,7 @@ export const fillOf = async (
   const logs = await logsBetween(rpc, chainId, {
     address: spokePool,
     topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
-    // A reorganisation may have put it into a block below the head of that time.
+    // After a reorg it may be in a block below the head of that time.
     fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
     toBlock
   })
@@ -121,7 +123,7 @@ export const fillOf = async (
   return receipt === null ? null : fillInReceipt(rpc, deposit, receipt, log)
 }
 
-/** The fill of a deposit in a transaction of the other chain; null where the transaction does not fill it. */
+/** The fill of a deposit in a transaction of the destination chain; null if the transaction does not fill it. */
 export const fillInTransaction = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,

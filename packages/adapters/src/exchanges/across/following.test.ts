@@ -57,10 +57,10 @@ const relay: Relay = {
 }
 const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL) => aLog(address, topics, data)
 
-/** The event of today's SpokePools, and that of older ones, of one deposit. */
+/** The event of current SpokePools, and that of older ones, for one deposit. */
 const events = () => ({
   latest: depositLog(POOL, relay),
-  // An address fills a word as its padded form does.
+  // An address is padded to a word.
   older: logOf(
     encodeEventTopics({
       abi: spokePoolAbi,
@@ -137,7 +137,7 @@ describe("a fill", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
-      // Somebody sends a unit of the token in the same transaction.
+      // Another party sends a unit of the token in the same transaction.
       assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
     })
   )
@@ -212,7 +212,7 @@ describe("the stage of a fill", () => {
     readonly timestamp?: number
     readonly logs?: ReadonlyArray<LogAnswer>
     readonly receipts?: Readonly<Record<string, ReadonlyArray<LogAnswer>>>
-    /** By how much the receiver's balance of the native token rises in a block; no node traces transactions. */
+    /** The increase of the receiver's native balance in a block; no node traces transactions. */
     readonly gained?: bigint
   }
   const rpcOf = ({ fillStatus = "FILLED", gained = 0n, logs = [fillEvent], timestamp = 2, ...chain }: Chain) => {
@@ -249,7 +249,7 @@ describe("the stage of a fill", () => {
     })
   })
 
-  /** The end of the transaction after a step; null while it waits. */
+  /** The state of the transaction after a step; null while it waits. */
   const endOf = Effect.fnUntraced(function* (chain: Chain = {}) {
     const step = yield* stepOf(chain)
     if (step._tag !== "Next") return null
@@ -268,7 +268,7 @@ describe("the stage of a fill", () => {
       const { projectId } = quote
       const place = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
       assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
-      // Another execution, which has another id in the history.
+      // Another execution, with another id in the history.
       const elsewhere = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
       assert.deepStrictEqual(yield* endOf(), elsewhere)
     }).pipe(Effect.provide(stores))
@@ -304,7 +304,7 @@ describe("the stage of a fill", () => {
         const refunded = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
         assert.deepStrictEqual(yield* endOf(expired), refunded)
         assert.isNull(yield* endOf(expired))
-        // The rest of a sum is less than the deposit.
+        // The remainder of a sum is less than the deposit.
         assert.isNull(yield* endOf({ ...expired, receipts: { ...receipts, [paid]: [transferOf(150n)] } }))
         const late = { ...expired, timestamp: 8_201 + 86_400 }
         assert.deepStrictEqual(yield* endOf(late), { ...refunded, substatus: "RECORDED_ELSEWHERE", moved: [] })
@@ -365,7 +365,7 @@ describe("the time of a fill", () => {
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
       assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
-      // Another process, or this one after its start, knows as much.
+      // Another process, or this one after a restart, has the same data.
       assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
       for (let fills = 0; fills < 20; fills++) yield* seen(1, 60)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)

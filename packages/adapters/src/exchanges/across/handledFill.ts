@@ -4,7 +4,7 @@ import type { Hex } from "viem"
 import { type LogAnswer, TRANSFER } from "../../chains/evm/index.ts"
 import { narrow, wide } from "./deposits.ts"
 
-/** A log, and its position in the receipt. */
+/** A log with its index in the receipt. */
 export interface ReceiptLog extends LogAnswer {
   readonly position: number
 }
@@ -36,15 +36,15 @@ export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, recei
 export interface SwappedFill {
   readonly receiver: Address
   readonly tokenOut: Address
-  /** The least that the swap gives. */
+  /** The minimum output of the swap. */
   readonly minAmountOut: bigint
   /** The token of the fill, which the receiver gets if the swap fails. */
   readonly bridged: Address
 }
 
 /**
- * The token that a fill brought to its receiver; null if it brought none. The handler makes the swap for at least the least
- * amount or gives out the fill, but anybody can send a few units of the token in the same transaction.
+ * The token that a fill brought to its receiver; null if it brought none. The handler either swaps for at least the
+ * minimum or pays the filled token, but anyone can send a few units of the token in the same transaction.
  */
 export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,

@@ -7,10 +7,10 @@ export interface Refund {
   readonly timestamp: number
 }
 
-/** Deposits of one wallet that expire together are few. More than these are not put into sums. */
+/** Maximum number of deposits of one wallet for which sums are computed: few expire at the same time. */
 const SUMMED_MOST = 16
 
-/** The first of the sets of deposits, by their order, whose amounts make the sum; null where none does. */
+/** The first set of deposits, in order, with this sum; null if there is none. */
 const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
   if (sum === 0n) return []
   const [first, ...others] = deposits
@@ -20,8 +20,9 @@ const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<
 }
 
 /**
- * Which refund pays a deposit back; null where none does yet. Refunds of one depositor and token come in sums of several
- * deposits, so each is divided among those that had expired by then, the oldest first: two alike do not take the same one.
+ * The refund of a deposit; null if there is none yet. Refunds of one depositor and token are sums of several deposits,
+ * so each is matched with those that had expired by then, oldest first: two equal deposits do not match the same
+ * refund.
  */
 export const refundOf = <R extends Refund>(
   deposit: Deposit,

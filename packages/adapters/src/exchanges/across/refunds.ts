@@ -12,12 +12,12 @@ import { refundOf } from "./refundMatching.ts"
 
 const EXECUTED_REFUNDS = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "ExecutedRelayerRefundRoot" }))
 
-/** Across pays back within hours after the deadline. */
+/** Across refunds within hours after the deadline. */
 export const REFUND_SECONDS = 86_400
-/** Deposits that a refund may pay back in addition to ours: the deadline is hours away at most. */
+/** How far back other deposits may be that a refund includes: deadlines are at most hours away. */
 const EARLIER_SECONDS = REFUND_SECONDS
 
-/** The sum that a leaf pays to a depositor in a token; zero where it pays none. */
+/** The amount that a refund leaf pays to a depositor in a token; zero for none. */
 const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
   const { l2TokenAddress, refundAddresses, refundAmounts } = decodeEventLog({
     abi: spokePoolAbi,
@@ -33,8 +33,8 @@ const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address)
 }
 
 /**
- * The transfer of a refund, which may pay several deposits. Empty where the payment failed: then the pool keeps the amount for its
- * owner, and logs the leaf all the same.
+ * The transfers of a refund, which may include several deposits. Empty if the payment failed: then the pool keeps the
+ * amount for its owner, and still logs the leaf.
  */
 const refundTransfers = async (
   rpc: RpcClients["Service"],
@@ -57,7 +57,7 @@ export interface RefundSearch {
   /** The block of the deposit. */
   readonly depositBlock: bigint
   readonly toBlock: bigint
-  /** Whether the service follows a chain. */
+  /** Whether the service serves a chain. */
   readonly isServed: IsServed
   /** Transactions whose refunds other operations have recorded. */
   readonly ignored: ReadonlySet<Hash32>
@@ -69,14 +69,17 @@ interface ExpiredDeposits {
   readonly fromBlock: bigint
 }
 
-/** Whether a deposit was filled. One to where Across has no pool never is; of a chain that is not followed nobody tells. */
+/**
+ * Whether a deposit was filled. Never if Across has no pool on its destination chain; unknown if the chain is not
+ * served.
+ */
 const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
   const { destinationChainId } = deposit
   const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
   return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
 }
 
-/** Deposits of the same depositor and token that were not filled, ours among them. */
+/** Unfilled deposits of the same depositor and token, including this one. */
 const expiredDeposits = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
@@ -102,7 +105,7 @@ const expiredDeposits = async (
   }
 }
 
-/** Payments of a token to the depositor, in their order. */
+/** Payments of a token to the depositor, in order. */
 const paymentsSince = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
@@ -121,7 +124,7 @@ const paymentsSince = async (
   })
 }
 
-/** The refund of a deposit that nobody filled in time; null where it has not been paid yet. */
+/** The refund of an expired deposit; null if it was not paid yet. */
 export const refundOfDeposit = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -130,7 +133,7 @@ export const refundOfDeposit = async (
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
-  // Most looks find nothing: what was paid before ours was made is read for a match alone.
+  // Most searches find nothing: payments before the deposit are only read for a match.
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
   const expired = await expiredDeposits(rpc, deposit, search)

@@ -5,7 +5,7 @@ import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 
 const Part = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
 
-/** The part of `GET /suggested-fees` that is used. Its field `lpFeePct` is always zero: `lpFee` has the fee. */
+/** The used fields of `GET /suggested-fees`. Its field `lpFeePct` is always zero: `lpFee` has the fee. */
 export const SuggestedFees = Schema.Struct({
   totalRelayFee: Part,
   relayerCapitalFee: Part,
@@ -18,7 +18,7 @@ export const SuggestedFees = Schema.Struct({
 })
 export type SuggestedFees = typeof SuggestedFees.Type
 
-/** An error of the API: a word that means it, and a sentence. */
+/** An error of the API: a code and a message. */
 const ApiError = Schema.Struct({ code: Schema.String, message: Schema.optionalKey(Schema.String) })
 const decodeError = Schema.decodeUnknownOption(ApiError)
 
@@ -30,11 +30,11 @@ const reasons: Readonly<Record<string, string>> = {
   ROUTE_NOT_ENABLED: "it has no route for these tokens between these chains"
 }
 
-/** Why the API refuses the request; null where its answer has no code, so that it is the host that fails. */
+/** Why the API rejects the request; null if its response has no code, which means that the host fails. */
 export const refusalOrNull = (json: unknown): RouteNotFound | null =>
   Option.match(decodeError(json), {
     onNone: () => null,
-    // Codes that begin with UPSTREAM, and unexpected errors, say nothing of the request.
+    // Codes that begin with UPSTREAM, and unexpected errors, do not concern the request.
     onSome: ({ code }) =>
       /^(?:UPSTREAM|UNEXPECTED)/u.test(code) ? null : noRoute(reasons[code] ?? `it answered ${code}`)
   })
@@ -46,14 +46,14 @@ export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string =
     inputToken: from.address,
     outputToken: to.address,
     amount: String(amountIn),
-    // BNB Chain's dollars have 18 decimals, others' six.
+    // BNB Chain's US dollar tokens have 18 decimals, those of other chains six.
     allowUnmatchedDecimals: "true",
     ...(message === null ? {} : { recipient: message.handler, message: message.data })
   })
   return `/suggested-fees?${query.toString()}`
 }
 
-/** The fees in an answer, or why there are none for this request. */
+/** The fees in a response, or why there are none for this request. */
 export const feesIn = (
   answer: SuggestedFees,
   { amountIn }: BridgeRequest,
@@ -62,7 +62,7 @@ export const feesIn = (
   const { limits, lpFee, outputAmount, relayerCapitalFee } = answer
   if (answer.isAmountTooLow || amountIn < BigInt(limits.minDeposit)) return noRoute(reasons.AMOUNT_TOO_LOW!)
   if (amountIn > BigInt(limits.maxDeposit)) return noRoute(reasons.AMOUNT_TOO_HIGH!)
-  // A pool that we do not know might be anything, and it is what takes the tokens.
+  // An unknown pool contract is not trusted with the tokens.
   if (answer.spokePoolAddress.toLowerCase() !== spokePool) {
     return noRoute("it names another contract for deposits than the one that is known")
   }

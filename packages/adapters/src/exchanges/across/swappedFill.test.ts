@@ -63,7 +63,7 @@ interface Chain {
   readonly logs?: ReadonlyArray<LogAnswer>
   /** The increase of the receiver's balance in the block. */
   readonly gained?: bigint
-  /** Amounts that the transaction sends to the receiver; undefined where no node traces it. */
+  /** Amounts that the transaction sends to the receiver; undefined if no node traces it. */
   readonly traced?: ReadonlyArray<bigint>
 }
 

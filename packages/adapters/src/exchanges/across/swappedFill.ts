@@ -49,7 +49,10 @@ const nativeOutput = async (
   return { arrived, amount: unwrapped >= minAmountOut ? unwrapped : gained, from: null }
 }
 
-/** The token that a fill with a swap delivered to its receiver: the output, or the bridged token if the swap failed. Null if it delivered none. */
+/**
+ * The token that a fill with a swap delivered to its receiver: the output, or the bridged token if the swap failed.
+ * Null if it delivered none.
+ */
 export const settlementOfSwap = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,

@@ -10,21 +10,21 @@ import {
 } from "../../outbound/json-api/index.ts"
 
 export interface AggregatorHostOptions {
-  /** As people read it. */
+  /** The display name. */
   readonly title: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
-  /** Of each request: other providers' quotes wait for it. */
+  /** Timeout of each request: other providers' quotes wait for it. */
   readonly timeoutMs: number
-  /** Requests that the host takes of this process; null for no limit. */
+  /** The rate of requests that the host accepts from this process; null for no limit. */
   readonly pace: PaceLimit | null
-  /** Whether an answer with another status than 400 to 499 is a refusal of what was asked too. */
+  /** Whether a response with a status outside of 400 to 499 also rejects the request. */
   readonly refuses?: (status: number, json: unknown) => boolean
 }
 
-/** An answer, or a refusal of what was asked (400 to 499). */
+/** A response, or a rejection of the request (400 to 499). */
 export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
-  /** Numbers are texts; null where it is no JSON. */
+  /** Numbers are strings; null if it is not JSON. */
   readonly json: unknown
 }
 
@@ -61,7 +61,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
 
   return {
     title,
-    /** Asks, by POST where there is a body. */
+    /** Sends a request, by POST if there is a body. */
     ask: (path: string, body: string | null = null): Effect.Effect<AggregatorAnswer, UpstreamUnavailable> =>
       host.ask(
         body === null ? { path } : { method: "POST", path, body, headers: { "content-type": "application/json" } },

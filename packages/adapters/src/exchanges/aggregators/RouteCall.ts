@@ -1,7 +1,7 @@
 import type { Address, HexBytes, WalletAddress } from "@countersign/core/foundation/primitives"
 import type { RouteFault } from "./RouteFault.ts"
 
-/** The transaction that an aggregator wants to be made, as it is sent: nothing of it is believed. */
+/** The transaction from an aggregator, as received: it is not trusted. */
 export interface RouteTransaction {
   readonly to: Address
   /** Wei. */
@@ -9,21 +9,21 @@ export interface RouteTransaction {
   readonly data: HexBytes
 }
 
-/** What the data of such a transaction says that it does. */
+/** The effects of such a transaction, decoded from its data. */
 export interface RouteCall {
   readonly tokenIn: Address
-  /** Null of coin that goes with the call: that is compared by itself. */
+  /** Null for the native token, whose amount is checked separately. */
   readonly amountIn: bigint | null
   /** The receiver of tokenOut. */
   readonly recipient: WalletAddress
   readonly tokenOut: Address
-  /** The least of it that the contracts let happen; null where the data does not tell. */
+  /** The minimum that the contracts enforce; null if the data do not contain it. */
   readonly minAmountOut: bigint | null
-  /** What it does besides and must not. */
+  /** Forbidden additional effects. */
   readonly faults: ReadonlyArray<RouteFault>
 }
 
-/** Reads the data of a transaction; a fault where it is none of the calls that can be checked. */
+/** Decodes the data of a transaction; a fault if it is not a supported call. */
 export type RouteReader = (data: HexBytes) => RouteCall | RouteFault
 
 export const isFault = (read: RouteCall | RouteFault): read is RouteFault => "kind" in read

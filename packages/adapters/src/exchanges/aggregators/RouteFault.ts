@@ -1,4 +1,4 @@
-/** The ways in which a route of an aggregator does more, or less, than what was asked of it. */
+/** The ways in which an aggregator's route differs from the request. */
 export type RouteFaultKind =
   | "TARGET"
   | "FUNCTION"
@@ -24,7 +24,7 @@ export type RouteFaultKind =
   | "MEMO"
   | "CHANGE"
 
-/** What is wrong with a route: the kind for metrics, the reason for people. */
+/** The fault of a route: the kind for metrics, and a human-readable reason. */
 export interface RouteFault {
   readonly kind: RouteFaultKind
   readonly reason: string

@@ -7,23 +7,23 @@ import { type KyberSwapOptions, KyberSwapProvider } from "./kyberswap/index.ts"
 import { type LiFiOptions, LiFiProvider, type LiFiSurroundings } from "./lifi/index.ts"
 import { type VeloraOptions, VeloraProvider } from "./velora/index.ts"
 
-/** An aggregator that is asked for quotes beside the pools, with how it is asked. */
+/** The settings of an aggregator. */
 export type AggregatorSettings =
   | ({ readonly _tag: "KyberSwap" } & KyberSwapOptions)
   | ({ readonly _tag: "LiFi" } & LiFiOptions)
   | ({ readonly _tag: "Velora" } & VeloraOptions)
 
-/** How aggregators are asked where nothing else is set. */
+/** The default settings of aggregators. */
 export const aggregatorDefaults = {
   /** Quotes of all providers wait for it. */
   timeoutMs: 2_000,
-  /** Who asks. */
+  /** The client name. */
   name: "countersign",
-  /** What KyberSwap's documentation says of requests without an agreement. */
+  /** The limit in KyberSwap's documentation for requests without an agreement. */
   kyberSwapRequestsPerSecond: 3
 } as const
 
-/** A provider of swaps for each aggregator. */
+/** A swap provider for each aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>,
   surroundings: LiFiSurroundings

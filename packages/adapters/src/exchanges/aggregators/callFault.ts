@@ -7,7 +7,7 @@ import { fault, type RouteFault } from "./RouteFault.ts"
 const text = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
-/** What was asked of an aggregator, and the one contract that its calls may go to. */
+/** The request to an aggregator, with the only contract that its calls may use. */
 export interface AskedRoute {
   readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
   readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
@@ -15,8 +15,8 @@ export interface AskedRoute {
 }
 
 /**
- * The first thing in which a transaction is not the swap that was asked for; null where it is that and nothing more. Of
- * what its executors do in between only a run tells.
+ * The first difference of a transaction from the requested swap; null if there is none. Only a simulation shows the
+ * effects of its executors.
  */
 export const callFault = (
   { request: { amountIn, tokenIn, tokenOut }, target, terms }: AskedRoute,

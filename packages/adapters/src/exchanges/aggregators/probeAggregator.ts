@@ -9,7 +9,7 @@ import { LIFI_URL } from "./lifi/index.ts"
 import { VELORA_URL } from "./velora/index.ts"
 import { pricesPath } from "./velora/VeloraApi.ts"
 
-/** As people read them. */
+/** The display names. */
 export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
   KyberSwap: "KyberSwap",
   LiFi: "LI.FI",
@@ -18,7 +18,10 @@ export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
 
 const ONE = 10n ** 18n
 
-/** A request that every day has an answer: coin for its wrapped form or for dollars, and of LI.FI one that is no quote. */
+/**
+ * A request that always has a response: the native token for its wrapped form or for a US dollar token, and for LI.FI
+ * one that is no quote.
+ */
 const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
   const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
   if (aggregator._tag === "LiFi") {
@@ -46,7 +49,7 @@ const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHos
   }
 }
 
-/** Ends where an aggregator answers; says why it does not otherwise. */
+/** Succeeds if an aggregator responds; fails with the reason otherwise. */
 export const probeAggregator = Effect.fnUntraced(function* (aggregator: AggregatorSettings) {
   const { host, path } = probeOf(aggregator)
   const { status } = yield* host.ask(path)

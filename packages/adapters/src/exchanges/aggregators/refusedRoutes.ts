@@ -7,7 +7,7 @@ const refused = Metric.counter("swap_routes_refused_total", {
   incremental: true
 })
 
-/** Fails where a route has a fault, and counts it. A run that fails is usual, and is not written to the log. */
+/** Fails if a route has a fault, and counts it. A failing simulation is common, and is not logged. */
 export const requireFaultless = (
   provider: { readonly id: string; readonly name: string },
   found: RouteFault | null

@@ -4,8 +4,8 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
 
 /**
- * A route's call between an allowance of the exact amount and its end: whatever the router's code can be made to do later, it
- * may take nothing then.
+ * A route's call between an approval of the exact amount and its revocation: later changes of the router's code cannot
+ * take anything.
  */
 export const routeCalls = (
   name: string,

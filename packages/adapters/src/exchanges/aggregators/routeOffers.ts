@@ -6,24 +6,24 @@ import { Clock, Effect } from "effect"
 import { requireFaultless } from "./refusedRoutes.ts"
 import { runFault } from "./runFault.ts"
 
-/** A route for an amount, and when an aggregator's API gave it. */
+/** A route for an amount, with the time of the aggregator's response. */
 export interface TimedRoute {
   /** Base units of tokenOut that are expected to arrive. */
   readonly amountOut: bigint
   readonly foundAtMs: number
 }
 
-/** What follows the inclusion of a route's transaction. */
+/** The stages and notices after the inclusion of a route's transaction. */
 interface Afterwards extends Pick<Offer, "stages" | "notices"> {
   readonly seconds: number
 }
 
-/** What an aggregator's offers are made from. */
+/** The data for an aggregator's offers. */
 export interface RouteOffers<R extends TimedRoute> {
   readonly provider: Pick<SwapProvider, "id" | "name">
-  /** The contract that its calls go to. */
+  /** The contract of its calls. */
   readonly routerOn: (chainId: EvmChainId) => Address
-  /** After this time a route is asked for again. */
+  /** After this time a route is requested again. */
   readonly lastsMs: number
   readonly routeFor: (request: OfferRequest) => Effect.Effect<R, OfferError>
   readonly callsOf: (
@@ -32,7 +32,7 @@ export interface RouteOffers<R extends TimedRoute> {
     route: R,
     terms: OfferTerms
   ) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-  /** Plans whose terms have the same key have the same calls. */
+  /** Terms with the same key have the same calls. */
   readonly keyOf: (terms: OfferTerms) => string
   readonly afterwardsOf: (request: OfferRequest, route: R) => Afterwards
 }
@@ -40,7 +40,7 @@ export interface RouteOffers<R extends TimedRoute> {
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
 
-/** Makes the offer of a route. Its calls are built once for each of the terms, and its run is checked. */
+/** Creates the offer of a route. Its calls are built once per terms, and their simulation is checked. */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,
@@ -67,7 +67,7 @@ export const routeOffers = <R extends TimedRoute>({
       amountOut,
       certainty: "EXPECTED",
       blockNumber: null,
-      // Which pools it goes through its API says, and nothing bears out.
+      // The pools are only stated by the API, and not verified.
       route: [
         {
           amountIn,

@@ -15,19 +15,19 @@ import { requireFaultless } from "./refusedRoutes.ts"
 import { routeCalls } from "./routeCalls.ts"
 import { isFresh, routeOffers, type TimedRoute } from "./routeOffers.ts"
 
-/** A route for an amount, as the aggregator's API gave it. */
+/** A route for an amount, as returned by the aggregator's API. */
 export type FoundRoute = Pick<TimedRoute, "amountOut">
 
-/** An aggregator over the pools of one chain that answers a route first, and its transaction once it is known whose it is. */
+/** An aggregator for one chain that returns a route first, and its transaction once the owner is known. */
 export interface RoutingAggregator<R extends FoundRoute> {
   readonly id: string
   readonly name: string
-  /** The one contract that its calls go to; undefined on chains that it does not serve. */
+  /** The only contract of its calls; undefined for unsupported chains. */
   readonly routerOn: (chainId: EvmChainId) => Address | undefined
-  /** After this time a route is asked for again. */
+  /** After this time a route is requested again. */
   readonly routeLastsMs: number
   readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
-  /** Of a route that gives no less than the terms ask for. */
+  /** For a route with an output of at least the minimum. */
   readonly transaction: (
     chainId: EvmChainId,
     request: OfferRequest,
@@ -37,12 +37,12 @@ export interface RoutingAggregator<R extends FoundRoute> {
   readonly reader: (terms: OfferTerms) => RouteReader
 }
 
-/** Swaps by such an aggregator: each call is read and run before it is offered. */
+/** Swaps by such an aggregator: each call is decoded and simulated before it is offered. */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
   const { id, name, routeLastsMs, routerOn } = aggregator
   const once = coalesce<R & TimedRoute, OfferError>()
 
-  /** Who asks again while the first answer is on its way, as for a second chance, gets that one. */
+  /** Concurrent identical requests, such as hedged ones, share one response. */
   const routeFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
     const asking = Effect.flatMap(aggregator.route(request), (route) =>

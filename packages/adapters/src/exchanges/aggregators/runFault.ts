@@ -3,8 +3,8 @@ import type { OfferRequest, OfferRun, OfferTerms } from "@countersign/core/tradi
 import { fault, type RouteFault } from "./RouteFault.ts"
 
 /**
- * What a run showed that a route must not do: take another token or more, let less arrive, leave an allowance. A run that
- * fails, or that the chain's nodes don't show, proves nothing, so that it is a fault as well.
+ * The forbidden effects of a route in its simulation: taking another token or more, a lower arrival, a remaining
+ * allowance. A failing simulation, or one that nodes cannot show, proves nothing, so it is a fault as well.
  */
 export const runFault = (
   { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,

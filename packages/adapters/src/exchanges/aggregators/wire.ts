@@ -3,26 +3,26 @@ import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import type { AggregatorAnswer } from "./AggregatorHost.ts"
 
-/** Words of aggregators' answers. */
+/** Decoding of aggregators' responses. */
 
 export const HexAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})+$/u))
 
 const MOST_TEXT = 120
 
-/** A text of theirs is shown where it is a plain sentence, and nothing but that. */
+/** Their text is only shown if it is a plain sentence. */
 export const plain = (text: string): string | null =>
   text.length <= MOST_TEXT && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
 
-/** Parses JSON so that it is written again digit by digit: what is given back may be held to a checksum. */
+/** Parses JSON so that it can be serialized digit by digit: returned data may have a checksum. */
 export const verbatim = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
   )
 
-/** What an answer says. `reasonIn` tells why it refuses; null where it is no refusal. */
+/** Decodes a response. `reasonIn` returns why it is a refusal; null if it is none. */
 export const decodedAs = <A>(
   provider: string,
   schema: Schema.Codec<A, unknown>,

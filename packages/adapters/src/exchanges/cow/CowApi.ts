@@ -5,27 +5,27 @@ import { orderBookPaths } from "../../chains/deployments/index.ts"
 import type { HostFailure } from "../../chains/evm/index.ts"
 import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
-/** CoW's order books of all chains below one address. */
+/** CoW's order books of all chains under one URL. */
 export interface CowApiOptions {
   readonly url: string
   readonly timeoutMs?: number
 }
 
-/** CoW Protocol's own books. */
+/** CoW Protocol's own order books. */
 export const COW_API_URL = "https://api.cow.fi"
 
 export const TITLE = "CoW Protocol's order book"
 const TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 2_000_000
-/** The book reads no longer body. */
+/** The maximum body size of the order book. */
 const MAX_BODY_BYTES = 16 * 1_024
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR = 500
 
-/** How the book says no. */
+/** The order book's error format. */
 const Refusal = Schema.Struct({ errorType: Schema.String, description: Schema.optionalKey(Schema.String) })
 
-/** The book answered, and refuses: asking again changes nothing. */
+/** The order book rejects the request: a retry changes nothing. */
 export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/BookRefusal")("BOOK_REFUSAL", {
   errorType: Schema.String,
   description: Schema.String
@@ -46,7 +46,7 @@ const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFail
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
   const json = jsonOrNull(text)
   if (status >= 200 && status < 300) return Effect.succeed(json)
-  // A proxy's page and a limit's text are no JSON.
+  // A proxy's page or a rate limit text is not JSON.
   const refusal = decodeRefusal(json)
   if (Result.isFailure(refusal)) return unexpectedStatus(answer)
   const { description = "", errorType } = refusal.success
@@ -57,7 +57,7 @@ const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFail
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
 
-  /** The answer in the form that is expected. */
+  /** The decoded response. */
   const ask = Effect.fnUntraced(function* <A>(
     chainId: EvmChainId,
     { body, method, path }: BookRequest,

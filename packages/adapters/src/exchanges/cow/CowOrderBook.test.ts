@@ -22,7 +22,7 @@ const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
 
 let salt = 0
 
-/** 100 USDC for as much as nobody gives. */
+/** 100 USDC for an amount that nobody pays. */
 const orderOf = (owner: Address, validTo: number): LimitOrderIntent => {
   salt += 1
   return limitIntent({
@@ -68,7 +68,7 @@ const sample = Effect.gen(function* () {
     functionName: "approve",
     args: [cowContracts.vaultRelayer, maxUint256]
   })
-  // anvil signs for the keys that it knows.
+  // anvil signs for its own keys.
   const wallet = createWalletClient({ account: owner, transport: http(chains.rpcUrl(1)) })
   yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: USDC, data }))
   return {
@@ -83,7 +83,7 @@ const signed = (privateKey: `0x${string}`, { typedData }: { readonly typedData?:
 
 orderBookContract("CoW Protocol's, on the sandbox", sandbox, sample)
 
-/** A host in the book's place that answers as it is told. */
+/** A host that replaces the order book, with defined responses. */
 const withHost = <A, E>(
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   test: (book: OrderBook["Service"]) => Effect.Effect<A, E>

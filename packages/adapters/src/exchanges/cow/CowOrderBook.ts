@@ -24,9 +24,9 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
 
-/** `max-limit-orders-per-user` of CoW's services, where the operator of a book has not changed it. */
+/** `max-limit-orders-per-user` of CoW's services, by default. */
 const LIMIT_ORDERS_PER_WALLET = 10
-/** Orders of a wallet that are looked through for those that are open; more is more than a book takes. */
+/** Maximum number of a wallet's orders searched for open ones; an order book accepts fewer. */
 const LOOKED_THROUGH = 1_000
 
 const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
@@ -37,7 +37,7 @@ const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
   expired: "EXPIRED"
 }
 
-/** Right once the book's node has seen the block of the operation before. */
+/** Temporary rejections, until the order book's node has seen the block of the preceding operation. */
 const refusalsForNow: ReadonlySet<string> = new Set([
   "InsufficientAllowance",
   "InsufficientBalance",
@@ -47,7 +47,7 @@ const refusalsForNow: ReadonlySet<string> = new Set([
 
 const schemeOf = { EIP712: "eip712", EIP1271: "eip1271", PRESIGN: "presign" } as const
 
-/** Refusals of a quote that say that nobody trades it now. */
+/** Rejections of a quote that mean that there is no market at present. */
 const withoutMarket: ReadonlySet<string> = new Set([
   "NoLiquidity",
   "InsufficientLiquidity",
@@ -71,7 +71,7 @@ const refused = ({ description, errorType }: BookRefusal) =>
 
 const sumOf = (fills: ReadonlyArray<OrderFill>): bigint => fills.reduce((sum, { sold }) => sum + sold, 0n)
 
-/** CoW Protocol's order books over their HTTP API, and GPv2Settlement by the chains' nodes. */
+/** CoW Protocol's order books over their HTTP API, and GPv2Settlement over the chains' nodes. */
 export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, RpcClients> =>
   Layer.effect(
     OrderBook,
@@ -81,7 +81,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** By the settlement: what was sold, or that it is taken no more. */
+      /** From the settlement contract: the sold amount, or the invalidation marker. */
       const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
         rpc.call(chainId, async (client) => {
           const data = settlementData("filledAmount", [uid])
@@ -115,7 +115,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             from: owner,
             kind: "sell",
             sellAmountBeforeFee: String(terms.sellAmount),
-            // The fast way of asking asks no solver to prove what it says.
+            // The fast mode requires no proof from solvers.
             priceQuality: "fast"
           }
           return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body }, QuoteForm).pipe(
@@ -158,7 +158,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           })
           const isInvalidated = filled === MAX_UINT256
           const fills = filled === 0n ? [] : yield* fillsOf(intent)
-          // An order that was invalidated counts no more on chain.
+          // An invalidated order has no filled amount on-chain.
           const counted = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
           return {
             book: booked === null ? "UNKNOWN" : statusOf[booked.status],

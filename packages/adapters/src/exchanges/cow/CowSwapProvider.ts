@@ -28,13 +28,13 @@ import { orderLifetime } from "./orderLifetime.ts"
 
 const NAME = "CoW Protocol"
 
-/** An order that the market takes at once is filled within an auction or two. */
+/** A marketable order is filled within one or two auctions. */
 const AUCTION_SECONDS = 60
 const SALT_BYTES = 8
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The fees of the request as CoW takes them: of what the order buys, at its limit. */
+/** The request's fees in CoW's format: as a fraction of the bought amount, at the limit. */
 const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): ReadonlyArray<Fee> =>
   feeShares.map(({ percent, recipient, type }) => ({
     type,
@@ -45,7 +45,7 @@ const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): Reado
     percentage: String(percent)
   }))
 
-/** Limit orders in CoW Protocol's books. */
+/** Limit orders in CoW Protocol's order books. */
 export const make = Effect.gen(function* () {
   const book = yield* OrderBook
   const reader = yield* ChainReader
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     return {
       chainId,
       account,
-      // A Safe that is not there yet can't be asked whether it stands to a signature.
+      // A Safe that is not deployed cannot verify a signature.
       isDeployed: hasCode || schemeOf(account) === "EIP712",
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,
@@ -99,8 +99,8 @@ export const make = Effect.gen(function* () {
     } satisfies Known
   })
 
-  const offerOf = (request: OfferRequest, limit: OrderLimit, known: Known): Offer => {
-    const { account, chainId, marketOut } = known
+  const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: Known): Offer => {
+    const { account, chainId, marketOut } = orderFacts
     const { tokenIn, tokenOut } = request
     const sold = wrapped(tokenIn)
     const bought = wrapped(tokenOut)
@@ -109,8 +109,8 @@ export const make = Effect.gen(function* () {
       account,
       chainId,
       scheme,
-      validTo: known.validTo,
-      appDataText: known.appData,
+      validTo: orderFacts.validTo,
+      appDataText: orderFacts.appData,
       order: {
         sellToken: sold.address,
         buyToken: bought.address,
@@ -122,7 +122,7 @@ export const make = Effect.gen(function* () {
     }
     const intent: LimitOrderIntent = limitIntent(terms)
     const calls = allowingCalls(
-      known,
+      orderFacts,
       { tokenIn, sold, amount: request.amountIn },
       scheme === "PRESIGN" ? intent.uid : null
     )
@@ -152,13 +152,13 @@ export const make = Effect.gen(function* () {
       fees: feesOf(limit, bought),
       takesFees: true,
       arrivesAs: bought,
-      notices: noticesOf({ ...request, limit }, known),
-      executionSeconds: isMarket ? AUCTION_SECONDS : known.lifetime.seconds,
+      notices: noticesOf({ ...request, limit }, orderFacts),
+      executionSeconds: isMarket ? AUCTION_SECONDS : orderFacts.lifetime.seconds,
       stages: [
         { name: LIMIT_ORDER, intent: needsOperation ? 1 : 0, status: "PROCESSING" },
         ...(needsOperation ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
       ],
-      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, known)),
+      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, orderFacts)),
       afterwards: null,
       intent: needsOperation
         ? { _tag: "Calls", calls: () => Effect.succeed(calls), after: () => Effect.succeed([intent]) }

@@ -8,30 +8,36 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
 
-/** What there is of allowances and promises already. */
+/** The existing allowance and reservations. */
 export interface Allowed {
   readonly chainId: EvmChainId
   readonly isDeployed: boolean
   readonly allowance: bigint
   readonly promised: bigint
-  /** The most that the order sells, before gas is taken out of it: by it is decided whether an allowance is missing. */
+  /** The maximum sold amount, before gas is deducted: it determines whether an approval is missing. */
   readonly most: bigint
 }
 
-/** What an order sells. */
+/** The sold token of an order. */
 export interface Sold {
-  /** As asked for: maybe the coin. */
+  /** The requested token, possibly the native token. */
   readonly tokenIn: Token
-  /** As the settlement takes it. */
+  /** The token in the settlement. */
   readonly sold: Token
   readonly amount: bigint
 }
 
-/** Whether the relayer may take less than all open orders of the wallet and this one can, or there is no wallet yet to ask. */
+/**
+ * Whether the relayer's allowance is lower than what all open orders of the wallet and this one can sell, or the wallet
+ * is not deployed yet.
+ */
 export const needsAllowance = ({ allowance, isDeployed, most, promised }: Omit<Allowed, "chainId">): boolean =>
   allowance < promised + most || !isDeployed
 
-/** The relayer takes what all open orders of the wallet can take, and no more. Some tokens change an allowance from zero alone. */
+/**
+ * The relayer's allowance covers all open orders of the wallet, and no more. Some tokens only change an allowance from
+ * zero.
+ */
 const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {
   if (!needsAllowance(allowed)) return []
   const { allowance, promised } = allowed
@@ -41,8 +47,8 @@ const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray
 }
 
 /**
- * The wallet's calls before its order can be filled: coin is wrapped, the relayer allowed to take what is sold, and the order
- * signed on chain where no signature is taken for it. None where all that is done already.
+ * The wallet's calls before its order can be filled: wrapping the native token, approving the relayer, and signing the
+ * order on-chain if no signature is accepted. Empty if nothing is needed.
  */
 export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
   ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),

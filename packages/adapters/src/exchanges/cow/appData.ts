@@ -3,19 +3,19 @@ import { type Hash32, type HexBytes, ratioFromPercent } from "@countersign/core/
 import { keccak256, stringToHex } from "viem"
 import { hash32FromHex } from "../../chains/evm/index.ts"
 
-/** CoW's schema of app data that this is written by. */
+/** The version of CoW's app data schema. */
 const VERSION = "1.15.0"
 const BPS = 10_000n
-/** The book cuts the sum of partner fees to this without a word. */
+/** The order book silently limits the sum of partner fees to this. */
 export const MOST_PARTNER_BPS = 100
 
-/** Hundredths of a percent; null where the percentage is no whole number of them. */
+/** In hundredths of a percent; null if it is not a whole number of them. */
 export const wholeBpsOrNull = (percent: number): number | null => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return (numerator * BPS) % denominator === 0n ? Number((numerator * BPS) / denominator) : null
 }
 
-/** JSON whose keys are in the order of the alphabet, so that the same data always has the same hash. */
+/** JSON with sorted keys, so that equal data have equal hashes. */
 const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -24,8 +24,8 @@ const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * What an order tells its solvers: who made it, and who takes a part of it. `salt` makes two orders that are otherwise equal
- * two. A project's own metadata stays here: app data is public.
+ * The app data of an order: its creator and partner fees. `salt` distinguishes two otherwise equal orders. A project's
+ * own metadata are not included, because app data are public.
  */
 export const appDataText = (feeShares: ReadonlyArray<FeeShare>, salt: HexBytes): string =>
   canonicalJson({

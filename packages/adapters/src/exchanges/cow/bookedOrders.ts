@@ -9,24 +9,24 @@ class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
   OrderForm | null
 > {}
 
-/** Orders that the book names in one answer. */
+/** Maximum number of orders in one request. */
 const MOST_AT_ONCE = 128
-/** So that executions that are looked at together are asked for together: a book counts requests, and orders wait for weeks. */
+/** Combines the requests of concurrent checks: the order book limits requests, and orders stay open for weeks. */
 const GATHERING = "25 millis"
 
-/** Orders of a book by their uids, many in one request. Null for one that the book does not have, or does not say. */
+/** Orders by uid, many in one request. Null for an order that the order book does not return. */
 export const bookedOrders = ({ ask }: CowApi) => {
   const resolver = RequestResolver.makeGrouped<LookUpOrder, EvmChainId>({
     key: ({ request }) => request.chainId,
     resolver: Effect.fnUntraced(function* (entries, chainId) {
       const body = entries.map(({ request }) => request.uid)
-      const found = yield* ask(
+      const ordersResponse = yield* ask(
         chainId,
         { method: "POST", path: "/api/v1/orders/by_uids", body },
         OrdersByUidsForm
       ).pipe(Effect.catch(() => Effect.succeed([])))
       const byUid = new Map(
-        found.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
+        ordersResponse.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
       )
       for (const entry of entries) entry.completeUnsafe(Exit.succeed(byUid.get(entry.request.uid) ?? null))
     })

@@ -16,7 +16,7 @@ const ORDER: SellOrder = {
   partiallyFillable: true
 }
 
-/** The domain separators that GPv2Settlement returns on each chain, by CoW's list of networks. */
+/** The domain separators of GPv2Settlement on each chain, from CoW's list of networks. */
 const separators = {
   1: "0xc078f884a2676e1345748b1feace7b0abee5d00ecadb6e574dcdd109a63e8943",
   100: "0x8f05589c4b810bc2f706854508d66d447cd971f8354a4bb0b3471ceb0a466bc7",
@@ -24,7 +24,7 @@ const separators = {
   42161: "0x69d78e7a7cafcaf924483f99f65e8f4e303a99a446db7ab319f9d40e940bced2"
 } as const
 
-/** What GPv2Order.hash computes, word by word. */
+/** GPv2Order.hash, computed word by word. */
 const digestByHand = (order: SellOrder, separator: `0x${string}`): string => {
   const word = (text: string) => keccak256(stringToHex(text))
   const struct = keccak256(

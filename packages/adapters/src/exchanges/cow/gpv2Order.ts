@@ -5,7 +5,7 @@ import { concat, hashTypedData, numberToHex } from "viem"
 import { cowContracts } from "../../chains/deployments/index.ts"
 import { bytesFromHex } from "../../chains/evm/index.ts"
 
-/** GPv2's `Order` for selling an amount, all balances being those of ERC-20 tokens. Amounts are in base units. */
+/** GPv2's `Order` that sells an amount, with ERC-20 balances only. Amounts are in base units. */
 export interface SellOrder {
   readonly sellToken: Address
   readonly buyToken: Address
@@ -41,7 +41,7 @@ const orderFields = [
   { name: "buyTokenBalance", type: "string" }
 ] as const
 
-/** The order as its owner signs it. The network's costs come out of the price, so that no fee is signed. */
+/** The order as its owner signs it. Network costs are part of the price, so no fee is signed. */
 export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData => ({
   domain: domainOf(chainId),
   types: { Order: orderFields },
@@ -66,11 +66,11 @@ export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData
 export const digestOf = ({ domain, message, primaryType, types }: TypedData): Hash32 =>
   Hash32.make(hashTypedData({ domain, message, primaryType, types } as Parameters<typeof hashTypedData>[0]))
 
-/** The 56 bytes by which the book and the settlement know an order: digest, owner, end. */
+/** The 56 bytes that identify an order in order book and settlement: digest, owner, expiry. */
 export const orderUid = (digest: Hash32, owner: Address, validTo: number): HexBytes =>
   bytesFromHex(concat([digest, owner, numberToHex(validTo, { size: 4 })]))
 
-/** What an owner's key signs so that the book drops its order. */
+/** The data that an owner signs to cancel an order in the order book. */
 export const cancellationOf = (chainId: EvmChainId, uid: HexBytes): SignData => {
   const typedData: TypedData = {
     domain: domainOf(chainId),
@@ -81,7 +81,9 @@ export const cancellationOf = (chainId: EvmChainId, uid: HexBytes): SignData => 
   return { type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: digestOf(typedData), typedData }
 }
 
-/** What the owner of a Safe signs so that the Safe stands to a digest (ERC-1271): its 32 bytes as a message of the Safe. */
+/**
+ * The data that a Safe's owner signs for the Safe's signature of a digest (ERC-1271): its 32 bytes as a Safe message.
+ */
 export const safeMessageOf = (chainId: EvmChainId, safe: Address, digest: Hash32): SignData => {
   const typedData: TypedData = {
     domain: { chainId, verifyingContract: safe },

@@ -7,7 +7,7 @@ import { DateTime } from "effect"
 import { appDataHash } from "./appData.ts"
 import { digestOf, orderTypedData, orderUid, type SellOrder, safeMessageOf } from "./gpv2Order.ts"
 
-/** What an order is made of. */
+/** The terms of an order. */
 export interface OrderTerms {
   readonly account: Account
   readonly chainId: EvmChainId
@@ -19,15 +19,15 @@ export interface OrderTerms {
 }
 
 const schemes = {
-  // No contract is asked: the key of the address itself signs.
+  // No contract is involved: the key of the address itself signs.
   SIMPLE_7702: "EIP712",
   SAFE_4337: "EIP1271",
-  // Its contract checks no signatures but those of its operations.
+  // Its contract only verifies signatures of operations.
   SIMPLE_0_7: "PRESIGN",
   SIMPLE_0_8: "PRESIGN"
 } as const satisfies { readonly [K in Account["kind"]]: BookedOrder["scheme"] }
 
-/** How an account stands to its orders. */
+/** How an account authorizes its orders. */
 export const schemeOf = ({ kind }: Account): BookedOrder["scheme"] => schemes[kind]
 
 const signDataOf = (
@@ -45,7 +45,7 @@ const signDataOf = (
   }
 }
 
-/** The order with what its owner signs of it. */
+/** The order with the data that its owner signs. */
 export const limitIntent = (terms: OrderTerms): LimitOrderIntent => {
   const { account, appDataText, chainId, order, scheme, validTo } = terms
   const typedData = orderTypedData(chainId, { ...order, validTo, appData: appDataHash(appDataText) })

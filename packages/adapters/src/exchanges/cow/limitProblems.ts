@@ -4,7 +4,7 @@ import { MOST_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
-/** CoW Protocol takes fees for others in whole hundredths of a percent, and reduces their sum to 1 % without an error. */
+/** CoW Protocol accepts partner fees in whole hundredths of a percent, and silently limits their sum to 1 %. */
 export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestProblem> => {
   const field = (type: "SERVICE" | "EXTRA") => (type === "SERVICE" ? "transactionFeePercent" : "extraFee.percentage")
   const uneven = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)

@@ -8,22 +8,22 @@ import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
 import type { OrderLifetime } from "./orderLifetime.ts"
 
-/** What an order is made with. */
+/** The data for the notices of an order. */
 export interface Known {
   readonly chainId: EvmChainId
   readonly account: Account
-  /** Whether its contract can be asked for what it stands to, where that is asked. */
+  /** Whether its contract can verify signatures, if that is needed. */
   readonly isDeployed: boolean
-  /** Of the sold token as it is asked for: the coin's where that is wrapped first. */
+  /** The wallet's balance of the requested sold token: of the native token if that is wrapped first. */
   readonly balance: bigint
   readonly allowance: bigint
-  /** What other open orders of the wallet can still take of the sold token. */
+  /** The amount of the sold token that other open orders of the wallet can still sell. */
   readonly promised: bigint
-  /** The most that the order sells. */
+  /** The maximum sold amount of the order. */
   readonly most: bigint
   readonly openCount: number
   readonly openLimit: number
-  /** Null where nobody trades it now. */
+  /** Null if there is no market at present. */
   readonly marketOut: bigint | null
   /** Unix seconds. */
   readonly validTo: number
@@ -65,26 +65,26 @@ const ofFees = ({ limit }: Asked): string | null =>
     ? null
     : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the rest weekly in WETH."
 
-const ofAllowance = ({ tokenIn }: Asked, known: Known): string | null => {
-  if (!needsAllowance(known)) return null
+const ofAllowance = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
+  if (!needsAllowance(orderFacts)) return null
   const { symbol } = wrapped(tokenIn)
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
-/** Only from half of the limit on: before that it is of no use to the owner. */
+/** Only from half of the limit on, because it is irrelevant before. */
 const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
   openCount * 2 < openLimit
     ? null
     : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet whose price is away from the market price.`
 
-/** What the owner should know before signing. */
-export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
+/** The notices for the owner before signing. */
+export const noticesOf = (orderRequest: Asked, orderFacts: Known): ReadonlyArray<string> =>
   [
-    known.lifetime.notice,
-    ofMarket(asked, known),
-    ofBalance(asked, known),
-    ofArrival(asked),
-    ofFees(asked),
-    ofAllowance(asked, known),
-    ofOpenOrders(known)
+    orderFacts.lifetime.notice,
+    ofMarket(orderRequest, orderFacts),
+    ofBalance(orderRequest, orderFacts),
+    ofArrival(orderRequest),
+    ofFees(orderRequest),
+    ofAllowance(orderRequest, orderFacts),
+    ofOpenOrders(orderFacts)
   ].filter((notice) => notice !== null)

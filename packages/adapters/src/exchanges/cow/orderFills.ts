@@ -10,10 +10,10 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
 const TRADE = toEventSelector(tradeEvent)
-/** The fields of the event beside its owner, which is a topic. */
+/** The fields of the event except its owner, which is a topic. */
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
-/** What a settlement traded of the order, in all of its `Trade` events. */
+/** The order's trade in a settlement, from all of its `Trade` events. */
 const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   const trades = logs
     .filter(({ address, topics }) => address.toLowerCase() === cowContracts.settlement && topics[0] === TRADE)
@@ -26,7 +26,7 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
-/** The token's transfers between two parties, each of which may be left open. */
+/** The token's transfers between two parties, each of which is optional. */
 const transfersIn = (
   { logs }: Pick<ReceiptAnswer, "logs">,
   chainId: EvmChainId,
@@ -38,7 +38,7 @@ const transfersIn = (
     return isIt && moved.amount > 0n ? [{ index, amount: moved.amount }] : []
   })
 
-/** The fill of an order by a transaction, as its receipt has it; null where the chain has no such transaction. */
+/** The fill of an order in a transaction, from its receipt; null if the chain has no such transaction. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   intent: LimitOrderIntent,
@@ -53,7 +53,7 @@ export const fillOf = async (
   const answer = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
   if (answer === null) return null
   const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
-  const given = transfersIn(receipt, chainId, { from: owner, token: sellToken })
+  const ownerTransfers = transfersIn(receipt, chainId, { from: owner, token: sellToken })
   const received = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
   return {
     hash,
@@ -62,7 +62,7 @@ export const fillOf = async (
     sold,
     bought,
     transfers: {
-      sold: { account: owner, transfers: given, amount: sold },
+      sold: { account: owner, transfers: ownerTransfers, amount: sold },
       bought: { account: receiver, transfers: received, amount: bought }
     }
   }

@@ -3,23 +3,23 @@ import { schemeOf } from "./limitIntent.ts"
 
 const WEEK_SECONDS = 7 * 86_400
 const YEAR_SECONDS = 365 * 86_400
-/** The order book requires a minute of an order that arrives, and its owner needs time to sign it. */
+/** The order book requires a minute for a new order, and its owner needs time to sign it. */
 const SHORTEST_SECONDS = 120
-/** The last second that fits into an order. */
+/** The maximum expiry in an order. */
 const LAST_SECOND = 2 ** 32 - 1
 
 export interface OrderLifetime {
-  /** From the quote on. */
+  /** Counted from the quote. */
   readonly seconds: number
-  /** Says that this is not the requested lifetime; null where it is. */
+  /** Says that it differs from the requested lifetime; null if it does not. */
   readonly notice: string | null
 }
 
 const dateText = (unixSeconds: number): string => `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19)}Z`
 
 /**
- * The lifetime of an order: the requested one within what the order book takes, a week where none is requested. The book takes
- * orders of up to a year, and those that are signed on chain up to the last second that fits into an order.
+ * The lifetime of an order: the requested one within the order book's limits, or one week by default. The order book
+ * accepts orders of up to a year, and those that are signed on-chain up to the maximum expiry.
  */
 export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSeconds: number): OrderLifetime => {
   if (expirationSeconds === null) return { seconds: WEEK_SECONDS, notice: null }

@@ -7,10 +7,10 @@ import { TITLE } from "./CowApi.ts"
 
 const MAX_ANSWER_BYTES = 10_000
 
-/** Its version is shown where it is one. */
+/** Its version, if the response contains one. */
 const versionIn = (text: string): string | null => /^"?(v?\d[\w.+-]{0,40})"?\s*$/u.exec(text)?.[1] ?? null
 
-/** The version that the order book of a chain says it has, null where it says none; fails where it does not answer. */
+/** The version of a chain's order book, null if it returns none; fails if it does not respond. */
 export const probeOrderBook = (
   url: string,
   chainId: EvmChainId,

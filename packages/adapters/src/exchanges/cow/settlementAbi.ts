@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** The parts of GPv2Settlement that are read and called. */
+/** The used functions and events of GPv2Settlement. */
 export const settlementAbi = parseAbi([
   "function setPreSignature(bytes orderUid, bool signed)",
   "function invalidateOrder(bytes orderUid)",

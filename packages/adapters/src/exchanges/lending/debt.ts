@@ -2,8 +2,9 @@ const YEAR_SECONDS = 31_536_000n
 const E18 = 10n ** 18n
 
 /**
- * A debt after so many seconds, if the rate no more than doubles until then: `rateE18` is a year's, scaled by 10^18, and compounds.
- * Rounded up, and one unit more for contracts that round up themselves: who repays must have enough.
+ * A debt after this many seconds, if the rate at most doubles until then: `rateE18` is per year, scaled by 10^18, and
+ * compounds. Rounded up plus one unit for contracts that round up themselves, so that the balance is sufficient for a
+ * repayment.
  */
 export const debtAfterRoundingUp = (debt: bigint, rateE18: bigint, seconds: number): bigint => {
   if (debt === 0n) return 0n

@@ -13,7 +13,9 @@ import { aaveAbi } from "./aave/abi.ts"
 import { AaveV3, MorphoBlue } from "./index.ts"
 import { morphoAbi } from "./morpho/abi.ts"
 
-/** Quoted figures against the contracts' own after execution, to the unit, along random walks of a position. */
+/**
+ * Compares quoted figures with the contracts' own after execution, to the last unit, along random walks of a position.
+ */
 
 const CHAIN = 1
 const STEPS = 60
@@ -31,7 +33,7 @@ const tokenOf = (symbol: string): Token => {
   return { ...listed, realWorldAsset: false }
 }
 
-/** Numbers that are the same in each run. */
+/** Deterministic random numbers. */
 const dice = (seed: number) => {
   let state = seed
   return () => {
@@ -54,7 +56,7 @@ const openChain = Effect.gen(function* () {
     yield* chains.fund(CHAIN, WALLET, address, 10n ** BigInt(decimals + 5))
   }
 
-  /** All calls in one transaction, in the second of the last block: on the very state that was quoted on. */
+  /** All calls in one transaction, at the timestamp of the last block: on the state of the quote. */
   const execute = async (calls: ReadonlyArray<Call>): Promise<boolean> => {
     const data = encodeFunctionData({
       abi: multicall3Abi,
@@ -105,7 +107,10 @@ const aaveHealth = async ({ client }: Chain): Promise<bigint | null> => {
   return healthFactor === NO_DEBT ? null : healthFactor
 }
 
-/** Morpho's `_isHealthy`, as a ratio. Every operation but a supply of collateral accrues; the state is read as it lies. */
+/**
+ * Morpho's `_isHealthy`, as a ratio. Every operation except a supply of collateral accrues interest; the stored state
+ * is read.
+ */
 const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   const at = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
   const [, borrowShares, collateral] = await client.readContract({
@@ -125,7 +130,7 @@ const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   return (((((collateral * price) / 10n ** 36n) * 86n) / 100n) * 10n ** 18n) / debt
 }
 
-/** The same by a formula of our own, of what the wallet holds and of the thresholds that the markets list. */
+/** The same by an independent formula, from the wallet's balances and the markets' thresholds. */
 const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
   const infos = yield* market.markets(CHAIN)
   let [secured, owed] = [0, 0]
@@ -149,7 +154,7 @@ interface Walk {
   readonly seed: number
 }
 
-/** A random order. Most can be executed; some ask for too much. */
+/** A random order. Most are executable; some request too much. */
 const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "collateral" | "loans">): LendingLegs => {
   const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(random() * from.length)]!
   const units = (token: Token, usd: number): bigint => {
@@ -176,7 +181,7 @@ const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "colla
   ])
 }
 
-/** Walks a position through random orders and days, and counts the steps that were executed. */
+/** Walks a position through random orders and days, and counts the executed steps. */
 const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make, seed, ...tokens }: Walk) {
   const market = yield* make
   const random = dice(seed)
@@ -219,7 +224,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
   return executed
 })
 
-/** Closes a position whose quote is a month old. */
+/** Closes a position with a quote that is a month old. */
 const closesLate = Effect.fnUntraced(function* (
   chain: Chain,
   make: Walk["market"],

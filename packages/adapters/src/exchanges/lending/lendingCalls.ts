@@ -21,8 +21,8 @@ const approval = (token: Token, spender: Address, amount: bigint): Call => {
 }
 
 /**
- * A call that takes tokens, with an allowance that is gone after it. `amount` is the allowance; `takesAll` says that the call uses
- * it up. Some tokens take no new allowance beside an old one, which is why that is taken back before.
+ * A call that takes tokens, with an allowance that is zero afterwards. `amount` is the allowance; `takesAll` means that
+ * the call uses it up. It is reset first, because some tokens do not allow to change a nonzero allowance.
  */
 export const withAllowance = (
   {
@@ -35,7 +35,7 @@ export const withAllowance = (
     readonly token: Token
     readonly spender: Address
     readonly amount: bigint
-    /** The spender's present allowance. */
+    /** The spender's current allowance. */
     readonly before: bigint
     readonly takesAll: boolean
   },

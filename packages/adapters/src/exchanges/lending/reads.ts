@@ -6,7 +6,7 @@ import { type CallResult, multicall } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
 
-/** A read of a contract, and what its answer means; null where it failed. */
+/** A contract read with the decoding of its result; null if it failed. */
 export interface Read<A> extends ReadCall {
   readonly decode: (result: CallResult) => A | null
 }
@@ -18,7 +18,7 @@ export const decoding =
     try {
       return decode(result)
     } catch {
-      // A contract that answers with something else.
+      // A contract with another result format.
       return null
     }
   }
@@ -26,25 +26,25 @@ export const decoding =
 type Reads = Readonly<Record<string, Read<unknown>>>
 type Answers<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
 
-/** The answers under the names of their reads. */
+/** The results by the names of their reads. */
 export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): Answers<R> =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
   ) as Answers<R>
 
-/** Named reads at the latest block, and its time in Unix seconds. */
+/** Named reads at the latest block, with its time in Unix seconds. */
 export const readNamed = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
   return { answers: answersOf(reads, results), timestamp }
 }
 
-/** Reads of one kind, in their order. */
+/** Reads of one kind, in order. */
 export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<Read<A>>) => {
   const { results, timestamp } = await multicall(client, chainId, reads, null)
   return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
-/** The answer of a contract that exists. */
+/** The result of a contract that exists. */
 export const required = <A>(answer: A | null, what: string): A => {
   if (answer === null) throw new HostFailure(`it does not return ${what}`)
   return answer

@@ -7,24 +7,24 @@ import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
-/** Multicall3's code never changes: it is read once for each chain. */
+/** Multicall3's code never changes: it is read once per chain. */
 const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
-  const known = codeByChain.get(chainId)
-  if (known !== undefined) return known
-  const asked = client
+  const cachedCode = codeByChain.get(chainId)
+  if (cachedCode !== undefined) return cachedCode
+  const codeRequest = client
     .request({ method: "eth_getCode", params: [deploymentOf(chainId).multicall3, "latest"] })
     .then((code) => {
       if (code === "0x") throw new Error("Multicall3 is not on this chain")
       return code
     })
-  codeByChain.set(chainId, asked)
-  asked.catch(() => codeByChain.delete(chainId))
-  return asked
+  codeByChain.set(chainId, codeRequest)
+  codeRequest.catch(() => codeByChain.delete(chainId))
+  return codeRequest
 }
 
 /**
- * Makes calls one after another in the name of an account, in one `eth_call` on the latest state: for its length the account
- * has Multicall3's code, so that the called contract sees the account as its caller. Null for a call that failed.
+ * Makes calls one after another from an account, in one `eth_call` on the latest state: a state override gives the
+ * account Multicall3's code, so that the called contract sees the account as its caller. Null for a failed call.
  */
 export const runAs = async (
   client: PublicClient,
@@ -34,7 +34,7 @@ export const runAs = async (
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
   const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
-  // The account sends the native token to itself, which it may lack: the simulation of the operation says so.
+  // The account sends the native token to itself; the operation's simulation reports a missing balance.
   const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
   const balance = value === 0n ? {} : { balance: numberToHex(value) }
   const returnData = await client.request({

@@ -32,12 +32,12 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
 ]
 
 const CALLS_OF_POOL = 5
-/** The number of pools whose constant fields are remembered. */
+/** Maximum number of pools with cached immutable fields. */
 const REFS_MAX = 1_000
 
 const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
-/** Null where there is no pool, or one without a price. A token that does not say its balance has none. */
+/** Null if there is no pool, or it has no price. The balance of a token that does not return it counts as zero. */
 const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
   const [slot0, liquidity, tickSpacing, balance0, balance1] = results
   if (slot0 == null || liquidity == null || tickSpacing == null) return null
@@ -56,7 +56,7 @@ const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState
   }
 }
 
-/** The pool as its factory has made it, by what a contract says of itself; null where the contract is no such pool. */
+/** The pool as its factory created it, from the contract's own fields; null if the contract is no such pool. */
 const refOf = (
   chainId: EvmChainId,
   address: Address,
@@ -69,7 +69,7 @@ const refOf = (
   return key.address === address ? { chainId, address, token0: first, token1: second, feePips } : null
 }
 
-/** Pools of Uniswap V3 by their factories and contracts. */
+/** Uniswap V3 pools from their factories and contracts. */
 export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
@@ -85,8 +85,8 @@ export const layer = Layer.effect(
 
     const feeTiers = Effect.fnUntraced(function* (chainId: EvmChainId) {
       const now = yield* Clock.currentTimeMillis
-      const known = tiersByChain.get(chainId)
-      if (known !== undefined && now - known.askedAtMs < TIERS_MS) return known.feePips
+      const cachedTiers = tiersByChain.get(chainId)
+      if (cachedTiers !== undefined && now - cachedTiers.askedAtMs < TIERS_MS) return cachedTiers.feePips
       const feePips = tiersFrom(yield* ask(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
       tiersByChain.set(chainId, { feePips, askedAtMs: now })
       return feePips
@@ -102,8 +102,8 @@ export const layer = Layer.effect(
 
     const refAt = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
       const id = `${chainId}-${address}`
-      const known = refs.get(id)
-      if (known !== undefined) return known
+      const cachedRef = refs.get(id)
+      if (cachedRef !== undefined) return cachedRef
       const identity = yield* ask(
         chainId,
         identityCalls.map((callData) => ({ target: address, callData }))
@@ -126,7 +126,7 @@ export const layer = Layer.effect(
         const tiers = yield* feeTiers(chainId)
         const keys = pairs.flatMap((pair) => {
           const [a, b] = pair.map((token) => pooledToken(token, deployment))
-          // The coin and the wrapped coin are one token in a pool.
+          // The native and the wrapped native token are one token in a pool.
           if (a === b) return []
           return tiers
             .filter((tier) => feePips === null || tier === feePips)

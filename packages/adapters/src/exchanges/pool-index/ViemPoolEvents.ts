@@ -18,8 +18,8 @@ const HOUR_SECONDS = 3_600
 const hourOfTime = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS)
 
 /**
- * The hour of each block, in ascending order, between two whose times are known. Times never go back, so blocks between two
- * of the same hour are of it too: the boundaries of hours alone are looked for, by halving.
+ * The hour of each block, in ascending order, between two with known times. Times never decrease, so blocks between two
+ * of the same hour are in it too: only the boundaries of hours are searched, by bisection.
  */
 export const hoursOfBlocks = async (
   numbers: ReadonlyArray<number>,
@@ -48,7 +48,7 @@ const NODE = "The chain's node"
 const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
-/** Null where the node has no such block. */
+/** Null if the node has no such block. */
 const markOf = async (client: PublicClient, number: number): Promise<BlockMark | null> => {
   const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
   if (block?.hash == null) return null
@@ -87,21 +87,21 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
   )
 }
 
-/** Throws what the port fails with. All is asked for in one HTTP request, so that it is most likely of one node. */
+/** Throws the port's errors. Everything is requested in one HTTP request, so that it probably comes from one node. */
 const read = async (
   client: PublicClient,
   pool: PoolPlace,
   range: BlockRange,
   anchor: BlockMark | null
 ): Promise<EventsOfRange> => {
-  const [found, first, last, logs] = await Promise.all([
+  const [anchorMark, first, last, logs] = await Promise.all([
     anchor === null ? null : markOf(client, anchor.number),
     markOf(client, range.from),
     markOf(client, range.to),
     logsOf(client, pool, range).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) }))
   ])
-  if (anchor !== null && found === null) throw behind(anchor.number)
-  if (anchor !== null && found!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
+  if (anchor !== null && anchorMark === null) throw behind(anchor.number)
+  if (anchor !== null && anchorMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
   if (first === null || last === null) throw behind(range.to)
   if (logs instanceof RangeRefused) throw logs
   if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {
@@ -113,7 +113,7 @@ const read = async (
 const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
   value instanceof RangeRefused || value instanceof BlockGone
 
-/** Logs of the chain's nodes. */
+/** Reads logs from the chain's nodes. */
 export const layer = Layer.effect(
   PoolEvents,
   Effect.gen(function* () {

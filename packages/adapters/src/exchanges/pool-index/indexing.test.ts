@@ -12,7 +12,7 @@ import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 import { ViemPoolEvents } from "./index.ts"
 import { hoursOfBlocks } from "./ViemPoolEvents.ts"
 
-/** The index of a pool whose node answers over HTTP: stopped anywhere, refused, and without the times of blocks. */
+/** The index of a pool over an HTTP node: interrupted anywhere, with rejected ranges, and without block times. */
 
 const ADDRESS = "0x00000000000000000000000000000000000000aa"
 
@@ -40,7 +40,7 @@ const aChain = (changes: Partial<GeneratedPool> = {}): GeneratedPool => ({
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 const feeOf = (amount: bigint): bigint => (amount > 0n ? (amount * 3_000n + 999_999n) / 1_000_000n : 0n)
 
-/** What the chain's events add up to. */
+/** The sums of the chain's events. */
 const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   const hours = new Map<number, PoolHour>()
   for (let block = 0; block < chain.blocks; block++) {

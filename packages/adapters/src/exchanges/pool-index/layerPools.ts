@@ -12,12 +12,12 @@ export interface PoolSettings {
 }
 
 /**
- * Connections of the index alone: logs of many blocks take a node longer than what a quote asks for, and what a node does not
- * answer here is no reason to keep quotes from it.
+ * Separate connections of the index: logs of many blocks take longer than the requests of a quote, and failures here
+ * must not pause the node for quotes.
  */
 const patience: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, maxConcurrent: 4 }
 
-/** Pools, and what happens in them. */
+/** Pools and their activity. */
 export const layerPools = ({ rpcLimits, rpcUrls }: PoolSettings) =>
   Layer.mergeAll(
     OnChainPoolMarket.layer,

@@ -27,7 +27,7 @@ import { PoolReader, uniswapV3Of, v3Key } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { OnChainPoolMarket, ViemPoolEvents, ViemPositionHistory } from "./index.ts"
 
-/** The index of a pool against sums of the contract's own events that viem decodes, on the sandbox's chain. */
+/** Compares the index of a pool with sums of the contract's events decoded by viem, on the sandbox's chain. */
 
 const FINALITY = 6
 
@@ -82,7 +82,7 @@ const rpc = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   })
 })
 
-/** A transaction of the treasury, for a gas price that no base fee after a reorganisation is above. */
+/** A transaction of the treasury, with a gas price above any base fee after a reorg. */
 const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   const { keys } = yield* SandboxChains
   const from = keys.treasury.address
@@ -94,7 +94,7 @@ const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   assert.propertyVal(receipt, "status", "0x1")
 })
 
-/** Transactions with one to four random swaps each, and now and then a position. */
+/** Transactions with one to four random swaps each, and sometimes a position. */
 const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
   const random = randomNumbers(seed)
   const { keys } = yield* SandboxChains
@@ -144,7 +144,7 @@ const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** What the contract's events add up to, by the hour of their block. */
+/** The sums of the contract's events, by the hour of their block. */
 const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
   const client = (yield* RpcClients).client(1)
   return yield* Effect.promise(async () => {
@@ -174,7 +174,7 @@ const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
   })
 })
 
-/** What the index has once it has seen the whole chain. */
+/** The index after reading the whole chain. */
 const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
   const store = yield* PoolIndexStore
   const indexing = yield* PoolIndexing
@@ -183,7 +183,7 @@ const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
   const head = yield* Effect.promise(() => client.getBlockNumber())
   for (;;) {
     yield* indexing.indexDue
-    // The lease and the pauses are of the clock: what is due later is let to be due now.
+    // Leases and delays depend on the clock: delayed work is made due now.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
     const found = Option.getOrThrow(yield* store.find(pool))
     const { progress } = found
@@ -287,7 +287,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
     })
   )
 
-  it.effect.each([FINALITY - 2, FINALITY + 4])("follows a reorganisation of %i blocks", (depth) =>
+  it.effect.each([FINALITY - 2, FINALITY + 4])("follows a reorg of %i blocks", (depth) =>
     Effect.gen(function* () {
       const pool = yield* thePool
       yield* act(depth, depth + 2)

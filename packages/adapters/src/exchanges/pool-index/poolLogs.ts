@@ -3,7 +3,7 @@ import type { PoolEvent } from "@countersign/core/trading/pools"
 import { encodeEventTopics, type Hex, parseAbi, type RpcLog } from "viem"
 import { wordAt } from "../../chains/evm/index.ts"
 
-/** The events of a UniswapV3Pool that come with what people do in it. */
+/** The events of a UniswapV3Pool for user actions. */
 const eventsAbi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
@@ -30,7 +30,7 @@ export const eventTopics: ReadonlyArray<Hex> = [
   topicOf("Collect")
 ]
 
-/** A log that is in a block. Not every node says the time of its block. */
+/** A log in a block. Not every node returns the block time. */
 export interface PoolLog extends Pick<RpcLog, "topics" | "data" | "blockTimestamp"> {
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -40,7 +40,7 @@ export interface PoolLog extends Pick<RpcLog, "topics" | "data" | "blockTimestam
 export const isInBlock = (log: RpcLog): log is RpcLog & PoolLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** A word of a log's data as a signed number. What is unsigned has far fewer bits. */
+/** A word of a log's data as a signed number. Unsigned values have far fewer bits. */
 const signedWord = (data: Hex, index: number): bigint => BigInt.asIntN(256, wordAt(data, index))
 
 const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
@@ -58,7 +58,7 @@ const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** A log as the event that it is. Of a flash loan what was paid counts, which are its last two words. */
+/** Decodes a log. For a flash loan the paid amounts count, which are its last two words. */
 export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
   const kind = kindOf(topics[0])
   const at = kind === "SWAP" ? 0 : 2

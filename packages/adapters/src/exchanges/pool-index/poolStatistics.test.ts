@@ -19,7 +19,7 @@ const sample = { known: priced(), unknown: priced() }
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-/** A pool that is indexed whole, with what was counted now and ten days ago. */
+/** A completely indexed pool, with counts now and ten days ago. */
 const indexed = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* PoolIndexStore

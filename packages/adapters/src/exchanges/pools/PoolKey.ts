@@ -5,7 +5,10 @@ interface KeyOfAnyPool {
   readonly id: string
   /** Name of the exchange, such as `Uniswap V3`. */
   readonly venue: string
-  /** In the pool's own order. Uniswap V4's coin stands as the wrapped coin here: the router wraps and unwraps between pools. */
+  /**
+   * In the pool's token order. Uniswap V4's native token is represented by the wrapped one: the router wraps and
+   * unwraps between pools.
+   */
   readonly token0: Address
   readonly token1: Address
 }
@@ -13,7 +16,7 @@ interface KeyOfAnyPool {
 /** A pair of Uniswap V2 or a fork. */
 export interface PairKey extends KeyOfAnyPool {
   readonly _tag: "V2"
-  /** The same as its id. */
+  /** Equal to its id. */
   readonly address: Address
   readonly router: Address
   readonly feeNumerator: bigint
@@ -23,7 +26,7 @@ export interface PairKey extends KeyOfAnyPool {
 /** A pool of Uniswap V3 or a fork. */
 export interface V3Key extends KeyOfAnyPool {
   readonly _tag: "V3"
-  /** The same as its id. */
+  /** Equal to its id. */
   readonly address: Address
   readonly factory: Address
   readonly feePips: number
@@ -33,17 +36,17 @@ export interface V3Key extends KeyOfAnyPool {
 export interface V4Key extends KeyOfAnyPool {
   readonly _tag: "V4"
   readonly poolManager: Address
-  /** As the pool names its tokens: the coin is address zero. */
+  /** The pool's own tokens: the native token is address zero. */
   readonly currency0: Address
   readonly currency1: Address
   readonly feePips: number
   readonly tickSpacing: number
 }
 
-/** A pool that may exist, with all that it takes to find and to use it. */
+/** A possible pool, with all data to find and to use it. */
 export type PoolKey = PairKey | V3Key | V4Key
 
-/** The contract that a swap through the pool leads through. */
+/** The contract that a swap through the pool calls. */
 export const contractOf = (key: PoolKey): Address => (key._tag === "V4" ? key.poolManager : key.address)
 
 /** The pool's fee in millionths; a pair's is rounded to the nearest. */

@@ -4,13 +4,13 @@ import type { LatestBlock } from "../../chains/evm/index.ts"
 import type { PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
 
-/** A pool as it was at a block. */
+/** The state of a pool at a block. */
 export interface KnownPool {
   readonly pool: Pool
   readonly block: PoolBlock
 }
 
-/** The chain's latest block, and when that was. */
+/** The chain's latest block, with the time of the request. */
 interface SeenHead {
   readonly block: LatestBlock
   /** Unix seconds. */
@@ -18,16 +18,16 @@ interface SeenHead {
   readonly seenAtMs: number
 }
 
-/** Pools of one chain that are remembered; beyond it, those that were used least lately are forgotten. */
+/** Maximum number of cached pools of one chain; the least recently used are removed. */
 const MAX_POOLS = 4_000
-/** Pools that are known not to be there. An address costs little. */
+/** Maximum number of pools known not to exist. An address needs little memory. */
 const MAX_ABSENT = 20_000
 const MAX_PAIRS = 5_000
 
-/** How long a pool that was not there is taken for not there. */
+/** How long a missing pool counts as missing. */
 const ABSENCE_MS = 60_000
 
-/** The memory of the pools of one chain. */
+/** Caches the pools of one chain. */
 export class PoolMemory {
   readonly #pools = new BoundedMap<string, KnownPool>(MAX_POOLS)
   readonly #absentSince = new BoundedMap<string, number>(MAX_ABSENT)
@@ -35,7 +35,7 @@ export class PoolMemory {
   readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
   readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
 
-  /** Fees that a factory's pools can have; null where it was not asked. */
+  /** Fee tiers of a factory's pools; null if they were not requested. */
   tiers(factory: Address): ReadonlyArray<number> | null {
     return this.#tiers.get(factory)?.feePips ?? null
   }
@@ -49,11 +49,11 @@ export class PoolMemory {
     this.#tiers.set(factory, { feePips, askedAtMs })
   }
 
-  /** The pools of two tokens. Their addresses are hashes, so they are remembered. */
+  /** The pools of two tokens. Their addresses are hashes, so they are cached. */
   keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
     const pair = a < b ? `${a}:${b}` : `${b}:${a}`
-    const known = this.#keys.get(pair)
-    if (known !== undefined) return known
+    const cachedKeys = this.#keys.get(pair)
+    if (cachedKeys !== undefined) return cachedKeys
     const keys = make()
     this.#keys.set(pair, keys)
     return keys
@@ -71,9 +71,9 @@ export class PoolMemory {
     return this.#pools.get(id) ?? null
   }
 
-  keep(id: string, known: KnownPool): void {
+  keep(id: string, knownPool: KnownPool): void {
     this.#absentSince.delete(id)
-    this.#pools.set(id, known)
+    this.#pools.set(id, knownPool)
   }
 
   isAbsent(id: string, nowMs: number): boolean {
@@ -81,7 +81,7 @@ export class PoolMemory {
     return since !== undefined && nowMs - since < ABSENCE_MS
   }
 
-  /** A pool that was there a moment ago is asked for again at once: a node may have answered out of a block that is gone. */
+  /** A pool that existed a moment ago is not cached as missing: a node may have answered from an orphaned block. */
   keepAbsent(id: string, nowMs: number): void {
     const wasThere = this.#pools.delete(id)
     if (!wasThere) this.#absentSince.set(id, nowMs)

@@ -13,7 +13,7 @@ import { PoolReader, surveyPair } from "./index.ts"
 import type { PoolKey } from "./PoolKey.ts"
 import { ZERO_ADDRESS } from "./poolKeys.ts"
 
-/** Pools of every kind as they are read, against the contracts themselves on the sandbox's chains. */
+/** Compares pools of every kind with the contracts themselves on the sandbox's chains. */
 
 const quoteAbi = parseAbi([
   "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
@@ -79,7 +79,7 @@ interface Case {
   readonly amount: bigint
 }
 
-/** From a unit to a large part of what a pool has, spread evenly over the magnitudes; the same on each run. */
+/** From one unit to a large part of a pool's balance, evenly distributed over the magnitudes; deterministic. */
 const casesOf = (pool: Pool): ReadonlyArray<Case> =>
   [true, false].flatMap((zeroForOne) =>
     [true, false].flatMap((exactIn) =>
@@ -98,7 +98,7 @@ const casesOf = (pool: Pool): ReadonlyArray<Case> =>
     )
   )
 
-/** The call that asks the contracts for a case. */
+/** The call that returns the contracts' result for a case. */
 const askedOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
   const [tokenIn, tokenOut] = (zeroForOne ? [key.token0, key.token1] : [key.token1, key.token0]) as [Hex, Hex]
   if (key._tag === "V2") {
@@ -216,7 +216,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     })
   )
 
-  /** Pool for pool what a reader finds that remembers nothing. */
+  /** Compares pool by pool with the result of a reader without a cache. */
   const assertAsFresh = Effect.fnUntraced(function* (pools: ReadonlyArray<Pool>, keys: ReadonlyArray<PoolKey>) {
     const fresh = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
     const found = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
@@ -285,7 +285,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         return { ...found, realWorldAsset: false }
       }
       const [usdc, native] = [tokenOf("usdc"), tokenOf("native")]
-      // An address whose last bits say that it wants to be told of gifts: nothing that a swap would ask it for.
+      // A hook address with flags for donations only: no hook for swaps.
       const hooks = `0x${"77".repeat(18)}0020` as const
       const key = {
         currency0: ZERO_ADDRESS,

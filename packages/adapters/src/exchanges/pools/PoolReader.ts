@@ -19,25 +19,30 @@ import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWi
 
 export interface PoolSnapshot {
   readonly block: PoolBlock
-  /** The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same value. */
+  /**
+   * The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same
+   * object.
+   */
   readonly pools: ReadonlyArray<Pool>
 }
 
-/** Words read of one pool at most: enough for any sane price, and a bound on what one quote may cost a node. */
+/**
+ * Maximum number of bitmap words per pool: sufficient for realistic prices, and it limits a quote's cost for a node.
+ */
 const MAX_WORDS = 160
 
 /**
- * The state of pools of every kind at one block. What was read is kept: in the same block nothing is asked again, and in a
- * later one the prices alone, with the ticks of those pools whose liquidity changed.
+ * The state of pools of every kind at one block. Results are cached: in the same block nothing is requested again, and
+ * in a later one only prices, with the ticks of pools whose liquidity changed.
  */
 export class PoolReader extends Context.Service<
   PoolReader,
   {
-    /** Every pool of two tokens that is looked for, by the fee tiers that the chain's factories have. */
+    /** Every searched pool of two tokens, by the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * As of a block, or of the latest one where none is given. `lookAgain` is the id of a pool that is asked for even where
-     * it was not there a moment ago.
+     * At a block, or at the latest one if none is given. `lookAgain` is the id of a pool that is requested even if it
+     * was missing a moment ago.
      */
     readonly read: (
       chainId: EvmChainId,
@@ -45,7 +50,7 @@ export class PoolReader extends Context.Service<
       asOf?: PoolBlock,
       lookAgain?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
-    /** The pool with more of its ticks, as of the same block. Null when it has been widened as far as it may. */
+    /** The pool with more of its ticks, at the same block. Null if it has been widened up to the limit. */
     readonly widen: (
       chainId: EvmChainId,
       pool: ConcentratedPool,
@@ -66,8 +71,8 @@ export class PoolReader extends Context.Service<
       }
 
       /**
-       * The head, asked for without the pools where no later block is due: then it is most likely the block that they were
-       * read of, and else they are asked for along with it.
+       * The head, requested without pools if no later block is due: then it is probably the block of the cached pools.
+       * Otherwise they are requested with it.
        */
       const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
         const memory = memoryOf(chainId)
@@ -88,17 +93,17 @@ export class PoolReader extends Context.Service<
         changed: ReadonlySet<string>,
         block: PoolBlock
       ): Promise<ReadonlyMap<string, ConcentratedPool>> => {
-        const wanted = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
+        const wantedTicks = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
           if (isRead && !changed.has(pool.id)) return []
-          // Ticks that were read before are of no use once the price has moved past them.
+          // Cached ticks are useless once the price has moved past them.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
-        poolCacheMetrics.ticks.count(pools.length - wanted.length, wanted.length, memoryOf(chainId).size)
-        if (wanted.length === 0) return new Map()
-        const ticksById = await readTicks(client, chainId, wanted, block)
+        poolCacheMetrics.ticks.count(pools.length - wantedTicks.length, wantedTicks.length, memoryOf(chainId).size)
+        if (wantedTicks.length === 0) return new Map()
+        const ticksById = await readTicks(client, chainId, wantedTicks, block)
         return new Map(
-          wanted.flatMap(({ pool, window: { firstWord, lastWord } }) => {
+          wantedTicks.flatMap(({ pool, window: { firstWord, lastWord } }) => {
             const ticks = ticksById.get(pool.id)
             if (ticks === undefined) return []
             const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSame(pool.ticks, ticks)
@@ -107,7 +112,7 @@ export class PoolReader extends Context.Service<
         )
       }
 
-      /** Reads the pools at a block, or at the latest, with what is remembered of them. */
+      /** Reads the pools at a block, or at the latest, using the cache. */
       const refresh = async (
         client: PublicClient,
         chainId: EvmChainId,
@@ -116,14 +121,14 @@ export class PoolReader extends Context.Service<
         nowMs: number
       ): Promise<PoolSnapshot> => {
         const memory = memoryOf(chainId)
-        const known = keys.map(({ id }) => memory.pool(id))
-        const calls = keys.map((key, i) => stateCalls(key, known[i]?.pool ?? null))
+        const cachedPools = keys.map(({ id }) => memory.pool(id))
+        const calls = keys.map((key, i) => stateCalls(key, cachedPools[i]?.pool ?? null))
         const exchanges = v3ExchangesOf(deploymentOf(chainId)).filter(
           ({ factory }) => !memory.hasTiersSince(factory, nowMs - TIERS_MS)
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
-        const withTicks = known.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
-        // In one go, so that they share an HTTP request.
+        const withTicks = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
+        // Concurrently, so that they share an HTTP request.
         const [states, header, changed] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
@@ -135,14 +140,14 @@ export class PoolReader extends Context.Service<
 
         const results = [...states.results]
         const take = (count: number) => results.splice(0, count)
-        const pools = keys.map((key, i) => poolFrom(key, known[i]?.pool ?? null, take(calls[i]!.length)))
+        const pools = keys.map((key, i) => poolFrom(key, cachedPools[i]?.pool ?? null, take(calls[i]!.length)))
         exchanges.forEach(({ factory }, i) => {
           const feePips = tiersFrom(take(tierCalls[i]!.length))
           if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
         })
         const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
         const read = await keepWithTicks(client, chainId, concentrated, changed, block)
-        const found = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
+        const existingPools = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
           const pool = read.get(id) ?? pools[i] ?? null
           if (pool === null) {
             memory.keepAbsent(id, nowMs)
@@ -151,7 +156,7 @@ export class PoolReader extends Context.Service<
           memory.keep(id, { pool, block })
           return [pool]
         })
-        return { block, pools: found }
+        return { block, pools: existingPools }
       }
 
       const keysOf = (chainId: EvmChainId, a: Address, b: Address) => {
@@ -176,13 +181,13 @@ export class PoolReader extends Context.Service<
           block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
         const unread = present.filter((key) => !isOfBlock(key))
         poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
-        const kept = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        const poolsOfBlock = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
         if (block !== null && unread.length === 0) {
-          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, kept) }
+          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, poolsOfBlock) }
         }
         const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
-        for (const pool of snapshot.pools) kept.set(pool.id, pool)
-        return { block: snapshot.block, pools: inOrderOf(present, kept) }
+        for (const pool of snapshot.pools) poolsOfBlock.set(pool.id, pool)
+        return { block: snapshot.block, pools: inOrderOf(present, poolsOfBlock) }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (
@@ -203,7 +208,7 @@ export class PoolReader extends Context.Service<
           lastWord: Math.max(pool.lastWord, window.lastWord)
         }
         const memory = memoryOf(chainId)
-        // Not a pool that a swap before this one has changed.
+        // Not for a pool that an earlier swap has changed.
         if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widened, block })
         return widened
       })

@@ -5,7 +5,9 @@ export const pairAbi = parseAbi([
   "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)"
 ])
 
-/** UniswapV3Pool and its forks. The first two words of slot0 are the same for all; PancakeSwap's last but one is wider. */
+/**
+ * UniswapV3Pool and its forks. The first two words of slot0 are the same for all; PancakeSwap's last but one is wider.
+ */
 export const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
   "function liquidity() view returns (uint128)",
@@ -16,7 +18,7 @@ export const poolAbi = parseAbi([
 
 export const factoryAbi = parseAbi(["function feeAmountTickSpacing(uint24 fee) view returns (int24)"])
 
-/** TickLens of v3-periphery, which reads the pools of forks as well. */
+/** TickLens of v3-periphery, which can read the pools of forks as well. */
 export const tickLensAbi = parseAbi([
   "struct PopulatedTick { int24 tick; int128 liquidityNet; uint128 liquidityGross; }",
   "function getPopulatedTicksInWord(address pool, int16 tickBitmapIndex) view returns (PopulatedTick[] populatedTicks)"

@@ -5,10 +5,10 @@ import type { CallResult } from "./multicall.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** Fees that the factory of Uniswap V3 or a fork has on one chain or another, in millionths. It is asked which of them it has. */
+/** Possible fees of Uniswap V3 factories and forks, in millionths. The factory returns which of them it has. */
 export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]
 
-/** A factory's owner adds a fee once in years, and none is ever taken away. */
+/** A factory's owner adds a fee once in years, and none can be removed. */
 export const TIERS_MS = 6 * 3_600_000
 
 export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>

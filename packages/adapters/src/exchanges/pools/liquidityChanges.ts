@@ -9,9 +9,9 @@ const [mintTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Mint" })
 const [burnTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Burn" })
 const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "ModifyLiquidity" })
 
-/** Nodes answer for few blocks at once, and a longer way than this is a rare one. */
+/** Nodes limit the number of blocks per request, and a larger distance is rare. */
 const MAX_BLOCKS = 256n
-/** Looked at again: the logs may come from a node that was a block behind when it was asked before. */
+/** Overlap with the previous range: the logs may have come from a node that was one block behind. */
 const OVERLAP_BLOCKS = 2n
 
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
@@ -20,22 +20,22 @@ const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | 
 }
 
 /**
- * Which of the pools may have got other ticks since they were read: those with an event of their liquidity, those of a block
- * that is not in the chain any more or too long ago, and all of them where the node gives no logs.
+ * The pools whose ticks may have changed since they were read: those with a liquidity event, those read at an orphaned
+ * or too old block, and all of them if the node returns no logs.
  */
 export const changedTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
-  known: ReadonlyArray<KnownPool>,
+  knownPools: ReadonlyArray<KnownPool>,
   upTo: bigint | null
 ): Promise<ReadonlySet<string>> => {
-  const ids = known.map(({ pool }) => pool.id as Hex)
-  const oldest = known.reduce<bigint | null>(
+  const ids = knownPools.map(({ pool }) => pool.id as Hex)
+  const oldest = knownPools.reduce<bigint | null>(
     (least, { block }) => (least === null || block.number < least ? block.number : least),
     null
   )
   if (oldest === null) return new Set()
-  const numbers = [...new Set(known.map(({ block }) => block.number))]
+  const numbers = [...new Set(knownPools.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
   const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
   const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
@@ -55,7 +55,7 @@ export const changedTicks = async (
       inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
-    const gone = known.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
+    const gone = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
     return new Set([
       ...gone.map(({ pool }) => pool.id),
       ...logs.map(({ address }) => address.toLowerCase()),

@@ -3,13 +3,13 @@ import { Array } from "effect"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { type ReadCall, readsOfBlock } from "../../chains/evm/index.ts"
 
-/** The block that state is of. Without a hash it could not be told which block that was. */
+/** The block of a state. Its hash identifies the fork. */
 export interface PoolBlock {
   readonly number: bigint
   readonly hash: Hex | null
 }
 
-/** The result of a call; null where it failed, or where there is no contract. */
+/** The result of a call; null if it failed, or if there is no contract. */
 export type CallResult = Hex | null
 
 export interface MulticallAnswer {
@@ -19,7 +19,7 @@ export interface MulticallAnswer {
   readonly results: ReadonlyArray<CallResult>
 }
 
-/** A node gives an `eth_call` some 50 million gas: a word of a dense pool takes half a million of it. */
+/** A node allows about 50 million gas per `eth_call`: a word of a dense pool needs half a million. */
 const MAX_CALLS = 80
 
 const tagOf = (block: PoolBlock | null) =>
@@ -41,18 +41,18 @@ const multicallOnce = async (
   }
 }
 
-/** Many reads at a block, or at the latest: as few `eth_call`s as their gas allows, which share one HTTP request. */
+/** Many reads at a block, or at the latest: as few `eth_call`s as their gas allows, in one HTTP request. */
 export const multicall = async (
   client: PublicClient,
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
-  // Without calls the number and the time of the block are asked for.
+  // Without calls only the number and the time of the block are requested.
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = answers[0]!
-  // Where the chain went on between two of them they are asked again for one block.
+  // If the head changed between two of them, they are requested again for one block.
   if (answers.some((answer) => answer.blockNumber !== blockNumber)) {
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }

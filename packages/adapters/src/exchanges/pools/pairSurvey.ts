@@ -16,27 +16,27 @@ import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
 import { skippedPoolsOf } from "./skippedPools.ts"
 
-/** A pool of two tokens as it is used for swaps. */
+/** A pool of two tokens in the form used for swaps. */
 export interface SurveyedPool {
   readonly venue: string
   readonly contract: Address
-  /** The pool's id where its contract holds many, else null. */
+  /** The pool's id if its contract has several, else null. */
   readonly poolId: string | null
   /** The fee of a swap from the first token to the second, in millionths. */
   readonly feePips: number
-  /** Whole tokens of the second for one of the first, and the other way, at the middle price, scaled by 10^18; rounded down. */
+  /** Whole tokens of the second per first, and the inverse, at the mid price, scaled by 10^18; rounded down. */
   readonly priceE18: bigint
   readonly inversePriceE18: bigint
-  /** Base units that the pool has of each: of a concentrated pool, as far as its ticks were read. */
+  /** The pool's balances in base units: for a concentrated pool, within its known ticks. */
   readonly amounts: readonly [bigint, bigint]
-  /** Initialized ticks that were read; null for a pool without ticks. */
+  /** Number of known initialized ticks; null for a pool without ticks. */
   readonly ticksRead: number | null
 }
 
 const E18 = 10n ** 18n
 const Q192 = 1n << 192n
 
-/** The amounts in the ranges between the ticks that were read, each with its active liquidity. */
+/** The amounts in the ranges between the known ticks, each with its active liquidity. */
 const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   let amount0 = 0n
   let amount1 = 0n
@@ -63,7 +63,7 @@ const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   return { amount0, amount1 }
 }
 
-/** Token1 for a unit of token0, as a fraction. */
+/** Token1 per unit of token0, as a fraction. */
 const priceOf = (pool: Pool): readonly [bigint, bigint] =>
   pool._tag === "ConstantProduct" ? [pool.reserve1, pool.reserve0] : [pool.sqrtPriceX96 * pool.sqrtPriceX96, Q192]
 
@@ -86,7 +86,7 @@ const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledF
   }
 }
 
-/** All that is known of the pools of two tokens at the latest block, and the pools that are skipped. */
+/** The pools of two tokens at the latest block, and the skipped pools. */
 export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
   const reader = yield* PoolReader
   const deployment = deploymentOf(chainId)

@@ -1,6 +1,6 @@
 import { Context, Metric } from "effect"
 
-/** Reads are decoded outside of any fiber, and so count in the registry of the process. */
+/** Reads are decoded outside of any fiber, so they count in the registry of the process. */
 const context = Context.empty()
 
 const metricsOf = (cache: string) => {
@@ -24,12 +24,12 @@ const metricsOf = (cache: string) => {
   }
 }
 
-/** Metrics of what is remembered of pools. */
+/** Metrics of the pool cache. */
 export const poolCacheMetrics = {
-  /** Pools that were not there: a hit is not asked for again. */
+  /** Missing pools: a hit avoids a request. */
   absence: metricsOf("absence"),
-  /** Pools as they are in the latest block: a hit is not asked for at all. */
+  /** Pools at the latest block: a hit avoids any request. */
   state: metricsOf("state"),
-  /** Ticks of earlier blocks: a hit holds still, a miss is read in a further request. */
+  /** Ticks of earlier blocks: a hit is still valid, a miss needs another request. */
   ticks: metricsOf("ticks")
 }

@@ -8,10 +8,13 @@ export const UNISWAP_V3 = "Uniswap V3"
 export const PANCAKE_V3 = "PancakeSwap V3"
 export const UNISWAP_V4 = "Uniswap V4"
 
-/** How Uniswap V4 names the chain's coin, and that a pool has no hook. */
+/** Uniswap V4's address of the native token, and of no hook. */
 export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
-/** Fee and tick spacing of the pools that Uniswap V4 is asked for: those that its interface offers. Any pair of numbers can be a pool's. */
+/**
+ * Fee and tick spacing of the searched Uniswap V4 pools: those that its interface offers. Any pair of numbers is
+ * possible.
+ */
 const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> = [
   [100, 1],
   [500, 10],
@@ -43,11 +46,11 @@ export const pairKey = (
   }
 }
 
-/** The contracts that make the pools of Uniswap V3 or a fork. */
+/** The contracts that create the pools of Uniswap V3 or a fork. */
 export interface V3Exchange {
   readonly venue: string
   readonly factory: Address
-  /** The contract that creates the pools by CREATE2: the factory, or a deployer of its own. */
+  /** The contract that creates the pools by CREATE2: the factory, or a separate deployer. */
   readonly creator: Address
   readonly poolInitCodeHash: Hash32
 }
@@ -110,7 +113,10 @@ const v4Key = (
   }
 }
 
-/** How Uniswap V4 may name two tokens, in its order: with the wrapped coin, and with the coin where one of them is that. */
+/**
+ * Uniswap V4's possible currencies for two tokens, in its order: with the wrapped native token, and with the native
+ * token.
+ */
 export const currencyPairs = (
   { wrappedNative }: ChainDeployment,
   a: Address,
@@ -120,7 +126,7 @@ export const currencyPairs = (
   return [inOrder(a, b), ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [inOrder(unwrapped(a), unwrapped(b))])]
 }
 
-/** The V4 pools of two tokens; those of the wrapped coin and of the coin itself are different pools. */
+/** The V4 pools of two tokens; those of the wrapped and of the native token are different pools. */
 const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyArray<V4Key> => {
   const { uniswapV4 } = deployment
   if (uniswapV4 === undefined) return []
@@ -129,7 +135,7 @@ const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyAr
   )
 }
 
-/** Every pool of two tokens that is looked for. `feesOf` has the fee tiers of a V3 factory. */
+/** All searched pools of two tokens. `feesOf` returns the fee tiers of a V3 factory. */
 export const poolKeys = (
   deployment: ChainDeployment,
   a: Address,

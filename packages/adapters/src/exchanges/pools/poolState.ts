@@ -15,15 +15,15 @@ const slot0Call = poolData("slot0", [])
 const liquidityCall = poolData("liquidity", [])
 const tickSpacingCall = poolData("tickSpacing", [])
 
-/** The reads of a pool's state; its tick spacing never changes, and is asked for once. */
-export const stateCalls = (key: PoolKey, known: Pool | null): ReadonlyArray<ReadCall> => {
+/** The calls for a pool's state; its immutable tick spacing is only requested once. */
+export const stateCalls = (key: PoolKey, knownPool: Pool | null): ReadonlyArray<ReadCall> => {
   if (key._tag === "V2") return [{ target: key.address, callData: reservesCall }]
   if (key._tag === "V4") {
     const { liquidity, slot0 } = v4Slots(key.id)
     const callData = poolManagerData("extsload", [[slot0, liquidity]])
     return [{ target: key.poolManager, callData }]
   }
-  return [slot0Call, liquidityCall, ...(known === null ? [tickSpacingCall] : [])].map((callData) => ({
+  return [slot0Call, liquidityCall, ...(knownPool === null ? [tickSpacingCall] : [])].map((callData) => ({
     target: key.address,
     callData
   }))
@@ -37,16 +37,16 @@ type ConcentratedState = Pick<
 /** A 24-bit tick in the low bits of a number. */
 const tickFrom = (bits: bigint): number => Number(BigInt.asIntN(24, bits))
 
-/** Words one and two of slot0: what comes after them has other widths in a fork. */
+/** The first two words of slot0: later ones have other widths in a fork. */
 const v3State = (
   { feePips }: V3Key,
-  known: Pool | null,
+  knownPool: Pool | null,
   results: ReadonlyArray<CallResult>
 ): ConcentratedState | null => {
   const [slot0, liquidity, spacing] = results
   if (slot0 == null || liquidity == null) return null
   const tickSpacing =
-    known?._tag === "Concentrated" ? known.tickSpacing : spacing == null ? null : tickFrom(BigInt(spacing))
+    knownPool?._tag === "Concentrated" ? knownPool.tickSpacing : spacing == null ? null : tickFrom(BigInt(spacing))
   if (tickSpacing === null) return null
   return {
     sqrtPriceX96: wordAt(slot0, 0),
@@ -61,7 +61,7 @@ const v3State = (
 const PROTOCOL_FEE_BITS = 12n
 const PROTOCOL_FEE_MASK = 0xfffn
 
-/** slot0 from its low bits: price (160), tick (24), protocol fee (12 by direction), the pool's fee (24). */
+/** slot0 from its low bits: price (160), tick (24), protocol fee (12 per direction), the pool's fee (24). */
 const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): ConcentratedState => {
   const [slot0, liquidity] = values.map((value) => hexToBigInt(value))
   const protocolFee = (slot0! >> 184n) & 0xffffffn
@@ -81,49 +81,50 @@ const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): C
   }
 }
 
-/** With the ticks that are known of it; of a pool met for the first time none are. */
+/** With the known ticks; a new pool has none. */
 const concentratedPool = (
   key: V3Key | V4Key,
-  known: Pool | null,
+  knownPool: Pool | null,
   state: ConcentratedState
 ): ConcentratedPool | null => {
   if (state.sqrtPriceX96 === 0n) return null
-  if (known?._tag !== "Concentrated") {
+  if (knownPool?._tag !== "Concentrated") {
     const word = wordOfTick(state.tick, state.tickSpacing)
     const { id, token0, token1 } = key
     return { _tag: "Concentrated", id, token0, token1, ...state, ticks: [], firstWord: word, lastWord: word - 1 }
   }
   const isUnchanged =
-    known.sqrtPriceX96 === state.sqrtPriceX96 &&
-    known.tick === state.tick &&
-    known.liquidity === state.liquidity &&
-    known.protocolFeePips.zeroForOne === state.protocolFeePips.zeroForOne &&
-    known.protocolFeePips.oneForZero === state.protocolFeePips.oneForZero
-  // The very same value, so that what was computed of it holds.
-  return isUnchanged ? known : { ...known, ...state }
+    knownPool.sqrtPriceX96 === state.sqrtPriceX96 &&
+    knownPool.tick === state.tick &&
+    knownPool.liquidity === state.liquidity &&
+    knownPool.protocolFeePips.zeroForOne === state.protocolFeePips.zeroForOne &&
+    knownPool.protocolFeePips.oneForZero === state.protocolFeePips.oneForZero
+  // The same object, so that cached computations stay valid.
+  return isUnchanged ? knownPool : { ...knownPool, ...state }
 }
 
-const pairPool = (key: PairKey, known: Pool | null, result: CallResult): Pool | null => {
+const pairPool = (key: PairKey, knownPool: Pool | null, result: CallResult): Pool | null => {
   if (result == null) return null
   const [reserve0, reserve1] = decodeFunctionResult({ abi: pairAbi, functionName: "getReserves", data: result })
   if (reserve0 === 0n || reserve1 === 0n) return null
-  if (known?._tag === "ConstantProduct" && known.reserve0 === reserve0 && known.reserve1 === reserve1) return known
+  if (knownPool?._tag === "ConstantProduct" && knownPool.reserve0 === reserve0 && knownPool.reserve1 === reserve1)
+    return knownPool
   const { feeDenominator, feeNumerator, id, token0, token1 } = key
   return { _tag: "ConstantProduct", id, token0, token1, reserve0, reserve1, feeNumerator, feeDenominator }
 }
 
-/** The pool of what its state calls returned; null where it does not exist or is empty. */
-export const poolFrom = (key: PoolKey, known: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
-  if (key._tag === "V2") return pairPool(key, known, results[0] ?? null)
+/** The pool from the results of its state calls; null if it does not exist or is empty. */
+export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
+  if (key._tag === "V2") return pairPool(key, knownPool, results[0] ?? null)
   if (key._tag === "V4") {
     const [result] = results
     if (result == null) return null
     const values = decodeFunctionResult({ abi: poolManagerAbi, functionName: "extsload", data: result })
-    return concentratedPool(key, known, v4State(key, values))
+    return concentratedPool(key, knownPool, v4State(key, values))
   }
-  const state = v3State(key, known, results)
-  return state === null ? null : concentratedPool(key, known, state)
+  const state = v3State(key, knownPool, results)
+  return state === null ? null : concentratedPool(key, knownPool, state)
 }
 
-/** How the id of a V4 pool differs from an address. */
+/** Distinguishes the id of a V4 pool from an address. */
 export const isV4Id = (id: string): boolean => id.length === 66

@@ -13,7 +13,7 @@ import { v4Slots } from "./v4Slots.ts"
 const tickLensData = encoderOf(tickLensAbi)
 const poolManagerData = encoderOf(poolManagerAbi)
 
-/** Words of a pool's tick bitmap that are wanted. */
+/** The requested words of a pool's tick bitmap. */
 export interface WantedTicks {
   readonly pool: ConcentratedPool
   readonly window: TickWindow
@@ -21,7 +21,7 @@ export interface WantedTicks {
 
 type Ticks = ReadonlyArray<InitializedTick>
 
-/** TickLens reads forks of Uniswap V3 too: their ticks are kept as Uniswap's are. */
+/** TickLens can also read forks of Uniswap V3, because they store ticks in the same way. */
 const lensCalls = (chainId: EvmChainId, { pool, window }: WantedTicks): ReadonlyArray<ReadCall> =>
   wordsOf(window).map((word) => ({
     target: deploymentOf(chainId).uniswapV3.tickLens,
@@ -63,16 +63,16 @@ const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint
     return indexes
   })
 
-/** The ticks of each pool's window at a block, by its id; a pool whose ticks could not be read is left out. */
+/** The ticks of each pool's window at a block, by id; a pool with unreadable ticks is omitted. */
 export const readTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
-  wanted: ReadonlyArray<WantedTicks>,
+  wantedTicks: ReadonlyArray<WantedTicks>,
   block: PoolBlock
 ): Promise<ReadonlyMap<string, Ticks>> => {
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const inPoolManager = wanted.filter(({ pool }) => isV4Id(pool.id))
-  const byLens = wanted.filter(({ pool }) => !isV4Id(pool.id))
+  const inPoolManager = wantedTicks.filter(({ pool }) => isV4Id(pool.id))
+  const byLens = wantedTicks.filter(({ pool }) => !isV4Id(pool.id))
   const calls = byLens.map((each) => lensCalls(chainId, each))
   const bitmapCalls = inPoolManager.map(({ pool, window }) =>
     slotsCall(poolManager!, wordsOf(window).map(v4Slots(pool.id).bitmapWord))
@@ -87,7 +87,7 @@ export const readTicks = async (
     offset += calls[i]!.length
   })
 
-  // Uniswap V4 has no lens: its bitmap says which ticks there are, and only then can they be asked for.
+  // Uniswap V4 has no lens: its bitmap must be read first, and then the ticks.
   const indexes = inPoolManager.map(({ pool, window }, i) => {
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)

@@ -18,7 +18,7 @@ const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> 
   ]
 }
 
-/** The bit of a V4 fee that says that a hook sets it. */
+/** The flag in a V4 fee for a dynamic fee, which a hook sets. */
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
@@ -56,7 +56,7 @@ const initialized = async (
     )
 }
 
-/** The pools of two tokens that exist and are skipped, as far as the node knows: it searches the whole history of the chain. */
+/** The existing skipped pools of two tokens, as far as the node knows: it searches the whole history of the chain. */
 export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   pairs: ReadonlyArray<readonly [Address, Address]>,
@@ -64,8 +64,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
 ) {
   const rpc = yield* RpcClients
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const known = skippedExchanges[chainId] ?? []
-  if (poolManager === undefined) return known
+  const exchangesOnChain = skippedExchanges[chainId] ?? []
+  if (poolManager === undefined) return exchangesOnChain
   const unknown: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
@@ -74,8 +74,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
   const pools = yield* rpc
     .call(chainId, (client) => initialized(client, poolManager, pairs))
     .pipe(
-      Effect.map((found) =>
-        found
+      Effect.map((poolEvents) =>
+        poolEvents
           .filter(({ id }) => !used.has(id))
           .map(({ fee, hooks, id, tickSpacing }) => ({
             venue: UNISWAP_V4,
@@ -85,5 +85,5 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
       ),
       Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknown])
     )
-  return [...known, ...pools]
+  return [...exchangesOnChain, ...pools]
 })

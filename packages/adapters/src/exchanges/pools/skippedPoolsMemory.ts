@@ -8,7 +8,7 @@ import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
 import { skippedPoolsOf } from "./skippedPools.ts"
 
-/** How long it is taken for known what exists of a pair. */
+/** How long the skipped pools of a pair are cached. */
 const KNOWN_MS = 300_000
 const MAX_PAIRS = 5_000
 
@@ -17,7 +17,7 @@ interface Known {
   readonly skipped: ReadonlyArray<SkippedPool>
 }
 
-/** Remembers the skipped pools of pairs, and searches for them in the background: no quote waits for the search. */
+/** Caches the skipped pools of pairs, and searches them in the background: no quote waits for the search. */
 export const skippedPoolsMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
@@ -38,14 +38,14 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   return {
     of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
       knownPairs.get(nameOf(chainId, a, b))?.skipped ?? [],
-    /** Looks where it is not known, or not any more. */
+    /** Searches if it is not cached, or the cache has expired. */
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
       const name = nameOf(chainId, a, b)
       const nowMs = yield* Clock.currentTimeMillis
-      const known = knownPairs.get(name)
-      if (known !== undefined && nowMs - known.atMs < KNOWN_MS) return
-      // Not twice at once.
-      knownPairs.set(name, { atMs: nowMs, skipped: known?.skipped ?? [] })
+      const cachedPair = knownPairs.get(name)
+      if (cachedPair !== undefined && nowMs - cachedPair.atMs < KNOWN_MS) return
+      // Prevents a concurrent second search.
+      knownPairs.set(name, { atMs: nowMs, skipped: cachedPair?.skipped ?? [] })
       yield* Effect.forkIn(look(chainId, a, b, name), scope)
     })
   }

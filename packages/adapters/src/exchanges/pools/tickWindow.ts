@@ -1,12 +1,15 @@
 import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/trading/liquidity"
 
-/** A run of words of a pool's tick bitmap, both ends included. */
+/** A range of words of a pool's tick bitmap, inclusive. */
 export interface TickWindow {
   readonly firstWord: number
   readonly lastWord: number
 }
 
-/** Words on each side of the price that are read at first: a price change of 8 % for a spacing of 1, 29 % for one of 10. */
+/**
+ * Number of words on each side of the price in the first read: a price change of 8 % for a spacing of 1, 29 % for a
+ * spacing of 10.
+ */
 const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
 
 export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
@@ -15,7 +18,7 @@ export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
   return { firstWord: word - radius, lastWord: word + radius }
 }
 
-/** A window that reaches the missing word and doubles, so that a long way takes few round trips. */
+/** A window that reaches the missing word and doubles, so that a long distance needs few round trips. */
 export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
   const width = window.lastWord - window.firstWord + 1
   const lowest = wordOfTick(MIN_TICK, tickSpacing)
@@ -31,7 +34,7 @@ export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<numb
 export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
   [...ticks].sort((a, b) => a.index - b.index)
 
-/** Whether a window still has what was read around a price, but for one word on a side. */
+/** Whether a window still covers the read range around a price, except for one word on a side. */
 export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
   const around = windowAround(tick, tickSpacing)
   return window.firstWord <= around.firstWord + 1 && window.lastWord >= around.lastWord - 1

@@ -1,7 +1,7 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256, numberToHex, parseAbiParameters } from "viem"
 
-/** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and what a pool's own slots hold, from its first. */
+/** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and the offsets of a pool's own slots. */
 const POOLS_SLOT = 6n
 const LIQUIDITY_OFFSET = 3n
 const TICKS_OFFSET = 4n
@@ -25,7 +25,7 @@ const firstSlotOf = (poolId: string): bigint => {
 const inMapping = (index: number, slot: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))
 
-/** Where PoolManager keeps a pool. */
+/** The storage slots of a pool in PoolManager. */
 export const v4Slots = (poolId: string) => {
   const first = firstSlotOf(poolId)
   return {

@@ -1,29 +1,29 @@
 import { Effect } from "effect"
 
-/** How often a search may ask for more ticks; each time reads twice as many. */
+/** Maximum number of requests for more ticks; each reads twice as many. */
 const MAX_WIDENINGS = 4
 
-/** A pool that a search needs more ticks of, toward a word of its bitmap. */
+/** A pool that needs more ticks, toward a word of its bitmap. */
 interface Missing {
   readonly pool: { readonly id: string }
   readonly word: number
 }
 
 /**
- * Searches again with more ticks for as long as pools lack some that matter. `widen` reads them; false where a pool has been
- * widened as far as it may.
+ * Repeats the search with more ticks while relevant ones are missing. `widen` reads them; false if a pool has been
+ * widened up to the limit.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
-  search: () => { readonly found: A; readonly missing: ReadonlyArray<Missing> },
+  search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },
   widen: (id: string, word: number) => Effect.Effect<boolean, E, R>
 ) {
   const whole = new Set<string>()
   for (let round = 0; ; round++) {
-    const { found, missing } = search()
-    const wanted = missing.filter(({ pool }) => !whole.has(pool.id))
-    if (wanted.length === 0 || round === MAX_WIDENINGS) return found
+    const { result, missing } = search()
+    const poolsToWiden = missing.filter(({ pool }) => !whole.has(pool.id))
+    if (poolsToWiden.length === 0 || round === MAX_WIDENINGS) return result
     yield* Effect.forEach(
-      wanted,
+      poolsToWiden,
       ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || whole.add(id)),
       { concurrency: "unbounded", discard: true }
     )

@@ -7,29 +7,29 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type PoolBlock, type PoolKey, PoolReader, type V3Key } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "../uniswap/index.ts"
 
-/** Pools of Uniswap V3 at one block: the position's own, and those that swaps to its tokens can go through. */
+/** Uniswap V3 pools at one block: the position's own, and those that swaps to its tokens can use. */
 export interface Snapshot {
   readonly chainId: EvmChainId
   readonly block: PoolBlock
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** By id; ticks that were missing are added. */
+  /** By id; missing ticks are added. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
-  /** The operation's change of the position's own pool before it swaps. */
+  /** The operation's change of the position's own pool before its swaps. */
   readonly change: (own: ConcentratedPool) => ConcentratedPool
-  /** The own pool as the chain has it. */
+  /** The own pool in its on-chain state. */
   unchangedOwn: ConcentratedPool | null
 }
 
-/** The position's own pool as the swaps find it; undefined while it has no price. */
+/** The position's own pool before the swaps; undefined while it has no price. */
 export const ownPool = ({ ownKey, pools }: Snapshot): ConcentratedPool | undefined => {
   const pool = pools.get(ownKey.id)
   return pool?._tag === "Concentrated" ? pool : undefined
 }
 
 /**
- * Routes of liquidity go through Uniswap V3 alone: one router then holds all that the swaps bring until it is put into the
- * position, and nothing depends on how much exactly that is.
+ * Routes of liquidity only use Uniswap V3: one router then holds the swaps' outputs until they are deposited, whatever
+ * their exact amounts.
  */
 export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ownKey: V3Key, token: Address | null) {
   const reader = yield* PoolReader
@@ -54,20 +54,20 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   return snapshot
 })
 
-/** The same pools, of which the operation has changed its own. */
+/** The same pools, with the operation's change of its own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
   const { ownKey, pools, unchangedOwn } = snapshot
   const own = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
   return { ...snapshot, change, pools: new Map([...pools, ...own]) }
 }
 
-/** Reads more ticks of a pool, toward a word that is missing. False where it has been widened as far as it may. */
+/** Reads more ticks of a pool, toward a missing word. False if it has been widened up to the limit. */
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
   const isOwn = id === snapshot.ownKey.id
-  const known = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
-  if (known?._tag !== "Concentrated") return false
-  const widened = yield* reader.widen(snapshot.chainId, known, word, snapshot.block)
+  const knownPool = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
+  if (knownPool?._tag !== "Concentrated") return false
+  const widened = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
   if (widened === null) return false
   if (isOwn) snapshot.unchangedOwn = widened
   snapshot.pools.set(id, isOwn ? snapshot.change(widened) : widened)
@@ -76,7 +76,7 @@ export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: st
 
 const free = () => 0n
 
-/** The path that gives most for an amount; null where there is none. */
+/** The path with the highest output for an amount; null if there is none. */
 export const pathFor = (
   { chainId, pools }: Snapshot,
   tokenIn: Address,

@@ -23,7 +23,7 @@ import { withdrawalOf } from "./withdrawal.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** The number of positions whose constant fields are remembered; the oldest are forgotten. */
+/** Maximum number of positions with cached immutable fields; the oldest are removed. */
 const MAX_IDENTITIES = 10_000
 
 const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
@@ -50,7 +50,7 @@ const poolOf = (snapshot: Snapshot): PositionPool | null => {
       }
 }
 
-/** Positions of Uniswap V3, computed on the state of one block: to the last unit what its contracts then do. */
+/** Uniswap V3 positions, computed on the state of one block: equal to the contracts' results to the last unit. */
 export const layer = Layer.effect(
   LiquidityMarket,
   Effect.gen(function* () {
@@ -61,15 +61,18 @@ export const layer = Layer.effect(
 
     const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
       const id = `${chainId}:${tokenId}`
-      const known = identities.get(id)
-      if (known !== undefined) return known
+      const cachedIdentity = identities.get(id)
+      if (cachedIdentity !== undefined) return cachedIdentity
       const identity = yield* rpc.call(chainId, (client) => readIdentity(client, chainId, tokenId))
       if (identity === null) return yield* noSuchPosition(chainId, tokenId)
       identities.set(id, identity)
       return identity
     })
 
-    /** The position in the latest block, or in another one. Forgets the NFT where the chain has it no longer. */
+    /**
+     * The position at the latest block, or at another one. Removes the NFT from the cache if the chain no longer has
+     * it.
+     */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,
       tokenId: bigint,
@@ -82,7 +85,7 @@ export const layer = Layer.effect(
       return yield* noSuchPosition(chainId, tokenId)
     })
 
-    /** The spacing of a fee's ticks, or which fees there are. */
+    /** The tick spacing of a fee, or the existing fees. */
     const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
       const { factory } = deploymentOf(chainId).uniswapV3
       const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
@@ -196,7 +199,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** A pool that is made with a price. Only its price is of use before it has liquidity. */
+/** A pool that is created with a price. Only its price is used before it has liquidity. */
 const newPool = (
   { address, feePips, token0, token1 }: V3Key,
   tickSpacing: number,

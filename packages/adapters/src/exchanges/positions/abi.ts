@@ -15,7 +15,7 @@ export const managerAbi = parseAbi([
   "function multicall(bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** The state that a pool of Uniswap V3 keeps of one position, and of the fees of its ticks. */
+/** The state of a position in a Uniswap V3 pool, and of the fees at its ticks. */
 export const poolPositionsAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
   "function tickSpacing() view returns (int24)",
@@ -25,7 +25,7 @@ export const poolPositionsAbi = parseAbi([
   "function positions(bytes32 key) view returns (uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1)"
 ])
 
-/** SwapRouter02's part for positions (`ApproveAndCall`) and for what it holds (`PeripheryPaymentsExtended`). */
+/** SwapRouter02's functions for positions (`ApproveAndCall`) and for its own balance (`PeripheryPaymentsExtended`). */
 export const routerPositionsAbi = parseAbi([
   "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Min; uint256 amount1Min; address recipient; }",
   "struct IncreaseLiquidityParams { address token0; address token1; uint256 tokenId; uint256 amount0Min; uint256 amount1Min; }",

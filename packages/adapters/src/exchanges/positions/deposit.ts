@@ -19,7 +19,7 @@ import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
 export type Found = BestDivision<SwappedDivision>
 
-/** The amounts of a division that the position manager takes, their price, and the rest. */
+/** The amounts of a division that the position manager uses, their price, and the remainder. */
 export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
@@ -39,8 +39,8 @@ export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
 }
 
 /** The one with the most liquidity; the first of equals. */
-export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
-  found.reduce(
+export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
+  divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
     null
   )
@@ -48,29 +48,29 @@ export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
 export interface DepositRequest {
   readonly snapshot: Snapshot
   readonly identity: PositionIdentity
-  /** As it is before the deposit. */
+  /** Before the deposit. */
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** Id of the NFT that it is added to; null for a new one. */
+  /** The id of the NFT for the deposit; null for a new one. */
   readonly tokenId: bigint | null
-  /** The price that the pool is made with; null where it has one. */
+  /** The price of a new pool; null if the pool has one. */
   readonly startSqrtPriceX96: bigint | null
 }
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Half of the amount stands for what is swapped, as long as nothing better is known. */
+/** Half of the amount is the first estimate of the swapped part. */
 const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * The best division over the position's own pool, and over the pools that give most for as much as that one swaps: whichever
- * gives more liquidity. A token that is not of the pool is swapped into both.
+ * The best division over the position's own pool, and over the pools with the highest output for the part that it
+ * swaps: the one with more liquidity. Another token is swapped into both.
  */
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
   const { token0, token1 } = identity.key
-  const start = { held: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
+  const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
   const attempt = (ways: Ways) => divide(snapshot, ways, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
     const half = halfOf(amountIn)
@@ -85,8 +85,8 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   return mostLiquid([own, path === null ? null : yield* attempt(waysBy(path))])
 })
 
-const nothingFits = (tokenIn: Token, found: Found | null): LiquidityRefusal =>
-  found === null
+const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal =>
+  candidate === null
     ? new LiquidityRefusal({
         about: "ROUTE",
         reason: `No pools of Uniswap V3 lead from ${tokenIn.symbol} to the tokens of the position for this amount.`
@@ -96,19 +96,19 @@ const nothingFits = (tokenIn: Token, found: Found | null): LiquidityRefusal =>
         reason: "The amount is too small: it gives no liquidity in this range."
       })
 
-/** One token put into a range. */
+/** A deposit of one token into a range. */
 export const depositOf = Effect.fnUntraced(function* (
   request: DepositRequest
 ): Effect.fn.Return<Deposit, MarketError, PoolReader> {
   const { amountIn, identity, pool, snapshot, startSqrtPriceX96, tokenId, tokenIn } = request
-  const found = yield* search(request)
-  if (found === null || found.liquidity === 0n) return yield* nothingFits(tokenIn, found)
-  const { division, forToken1, liquidity } = found
+  const bestCandidate = yield* search(request)
+  if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* nothingFits(tokenIn, bestCandidate)
+  const { division, forToken1, liquidity } = bestCandidate
   const swapped = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
   return {
     pool,
     range: identity.range,
-    ...placedOf(found, identity.range),
+    ...placedOf(bestCandidate, identity.range),
     liquidity,
     priceImpactE18: impactOf(division),
     forToken0: amountIn - forToken1,
@@ -122,7 +122,7 @@ export const depositOf = Effect.fnUntraced(function* (
           prices: rangePrices(identity.range),
           tokenIn,
           amountIn,
-          kept: amountIn - swapped,
+          unswappedAmount: amountIn - swapped,
           division,
           tokenId,
           startSqrtPriceX96

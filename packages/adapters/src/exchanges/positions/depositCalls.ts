@@ -24,15 +24,15 @@ export interface PlannedDeposit {
   readonly tokenIn: Token
   readonly amountIn: bigint
   /** The part that needs no swap. */
-  readonly kept: bigint
+  readonly unswappedAmount: bigint
   readonly division: SwappedDivision
-  /** The NFT that it is added to; null for a new one. */
+  /** The NFT of the deposit; null for a new one. */
   readonly tokenId: bigint | null
-  /** The price that the pool is made with; null where it has one. */
+  /** The price of a new pool; null if the pool has one. */
   readonly startSqrtPriceX96: bigint | null
 }
 
-/** Makes the pool. Does nothing where the pool exists by then; the minimums of the mint decide. */
+/** Creates the pool. Does nothing if the pool exists by then; the minimums of the mint protect the deposit. */
 const createPoolCall = (
   { uniswapV3 }: ChainDeployment,
   { key: { feePips, token0, token1 } }: PositionIdentity,
@@ -44,21 +44,23 @@ const createPoolCall = (
   summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
 })
 
-/** The swaps with the sender's tokens, whose results stay with the router. */
+/** The swaps of the sender's tokens, whose outputs stay in the router. */
 const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
   partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
     tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
-/** The part that needs no swap goes to the router as it is. */
-const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
-  if (kept === 0n) return []
+/** The part that needs no swap is transferred to the router. */
+const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+  if (unswappedAmount === 0n) return []
   return isNativeCoin(tokenIn.address)
-    ? [routerPositionsData("wrapETH", [kept])]
-    : [routerPositionsData("pull", [tokenIn.address, kept])]
+    ? [routerPositionsData("wrapETH", [unswappedAmount])]
+    : [routerPositionsData("pull", [tokenIn.address, unswappedAmount])]
 }
 
-/** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */
+/**
+ * One allowance that is used up, and one call of SwapRouter02 that swaps, deposits everything, and returns the rest.
+ */
 export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned
   const { deadline, recipient, sender, slippagePercent } = terms

@@ -17,7 +17,7 @@ import {
 import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
-/** How an amount becomes a token: over pools, or because it is that token already; null where there is no way. */
+/** How an amount becomes a token: over pools, or because it already is that token; null if there is no way. */
 export type Way = Path | "HELD" | null
 
 export interface Ways {
@@ -25,17 +25,17 @@ export interface Ways {
   readonly to1: Way
 }
 
-/** An amount divided and swapped. */
+/** The division of an amount, with its swaps. */
 export interface SwappedDivision {
   readonly amounts: TokenAmounts
   readonly sqrtPriceX96: bigint
-  /** The swaps, in the order in which they are made. */
+  /** The swaps, in order of execution. */
   readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
 }
 
-/** The start of a division: the amounts of both tokens that need no swap, and the price of a pool that is yet to be made. */
+/** The start of a division: the amounts of both tokens that need no swap, and the price of a new pool. */
 export interface DivisionStart {
-  readonly held: TokenAmounts
+  readonly heldAmounts: TokenAmounts
   readonly sqrtPriceX96: bigint
 }
 
@@ -46,7 +46,7 @@ interface Missing {
   readonly side: 0 | 1
 }
 
-/** The pools of a path as they are known by now. */
+/** The pools of a path with the currently known ticks. */
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
@@ -54,12 +54,14 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
   const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
   const own = ownPool(snapshot)
   return (forToken1: bigint): SwappedDivision | { readonly tooMuchFor: 0 | 1 } => {
-    const given = [amount - forToken1, forToken1] as const
-    const unreachable = ([0, 1] as const).find((to) => paths[to] === null && given[to] > 0n)
+    const startAmounts = [amount - forToken1, forToken1] as const
+    const unreachable = ([0, 1] as const).find((to) => paths[to] === null && startAmounts[to] > 0n)
     if (unreachable !== undefined) return { tooMuchFor: unreachable }
     const shares = ([0, 1] as const).flatMap((to) => {
       const path = paths[to]
-      return path == null || path === "HELD" || given[to] === 0n ? [] : [{ to, path, amountIn: given[to] }]
+      return path == null || path === "HELD" || startAmounts[to] === 0n
+        ? []
+        : [{ to, path, amountIn: startAmounts[to] }]
     })
     let outcome: PartsOutcome | null = null
     for (let count = 1; count <= shares.length; count++) {
@@ -75,34 +77,41 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
       return { to, part: { amountIn, amountOut: hops.at(-1)!.amountOut, hops } }
     })
     const becomes = (to: 0 | 1): bigint =>
-      paths[to] === "HELD" ? given[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
+      paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
     const after = own === undefined ? undefined : (swapped?.lastSwaps.get(own.id)?.poolAfter() ?? own)
     return {
-      amounts: { amount0: start.held.amount0 + becomes(0), amount1: start.held.amount1 + becomes(1) },
+      amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
       sqrtPriceX96: after?._tag === "Concentrated" ? after.sqrtPriceX96 : start.sqrtPriceX96,
       parts
     }
   }
 }
 
-/** The missing data that stopped the search at its result. */
-const blocking = (missing: ReadonlyArray<Missing>, found: BestDivision<SwappedDivision> | null) =>
+/** The missing ticks that limited the search's result. */
+const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<SwappedDivision> | null) =>
   missing.filter(({ forToken1, side }) =>
-    found === null ? true : side === 1 ? forToken1 <= found.forToken1 + 3n : forToken1 + 3n >= found.forToken1
+    bestResult === null
+      ? true
+      : side === 1
+        ? forToken1 <= bestResult.forToken1 + 3n
+        : forToken1 + 3n >= bestResult.forToken1
   )
 
-/** The best division of an amount over these ways. Reads more ticks for as long as they are what it ends at. */
+/** The best division of an amount over these ways. Reads more ticks while they limit the result. */
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
       const missing: Array<Missing> = []
-      const found = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
-      return { found, missing: [...new Map(blocking(missing, found).map((each) => [each.pool.id, each])).values()] }
+      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
+      return {
+        result: bestResult,
+        missing: [...new Map(blocking(missing, bestResult).map((each) => [each.pool.id, each])).values()]
+      }
     },
     (id, word) => widenPool(snapshot, id, word)
   )
 
-/** The largest price impact of these swaps, as a share of 10^18. */
+/** The largest price impact of these swaps, as a fraction scaled by 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
   parts.reduce(
     (most, part) => greater(most, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
@@ -111,12 +120,12 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
-/** Swaps shares one after the other, and reads more ticks for as long as they are missing. */
+/** Swaps shares one after another, and reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {
-      const found = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
-      return { found, missing: found._tag === "TicksMissing" ? [found] : [] }
+      const swapResult = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
+      return { result: swapResult, missing: swapResult._tag === "TicksMissing" ? [swapResult] : [] }
     },
     (id, word) => widenPool(snapshot, id, word)
   )

@@ -8,12 +8,12 @@ import { routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
-/** Where what SwapRouter02 holds is put: a new NFT of a recipient, or an existing one. */
+/** The destination of SwapRouter02's balance: a new NFT of a recipient, or an existing one. */
 export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
 
 const data = encoderOf(routerPositionsAbi)
 
-/** The least that a division leaves: its swaps may give less by the slippage. */
+/** The minimum amounts of a division: its swaps may give less by the slippage. */
 export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
   const lost = (to: 0 | 1): bigint =>
     parts.reduce(
@@ -25,8 +25,8 @@ export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercen
 }
 
 /**
- * Puts all that SwapRouter02 holds of the two tokens into a position. The router reads its own balances, so that a swap
- * which gives a little more or less than quoted is no reason to fail.
+ * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that a
+ * swap with a slightly different output does not fail.
  */
 export const placeSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,
@@ -43,7 +43,7 @@ export const placeSteps = (
   )
   const tokens = { token0, token1 }
   return [
-    // The position manager takes them of the router, whose allowances outlive this; it holds nothing in between.
+    // The position manager takes them from the router, whose allowances remain; it holds nothing between operations.
     ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
     "tokenId" in target
       ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
@@ -51,7 +51,7 @@ export const placeSteps = (
   ]
 }
 
-/** Gives a recipient all that SwapRouter02 still holds of the two tokens: wrapped coin as coin where coin was given. */
+/** Returns SwapRouter02's remaining balance of both tokens to a recipient: as native tokens if these were deposited. */
 export const giveBackSteps = (
   { wrappedNative }: ChainDeployment,
   tokens: ReadonlyArray<Address>,

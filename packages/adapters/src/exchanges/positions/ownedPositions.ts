@@ -9,7 +9,7 @@ import { managerAbi as abi } from "./abi.ts"
 
 const managerData = encoderOf(abi)
 
-/** The numbers of an account's NFTs, newest first. One that leaves the account meanwhile is not among them. */
+/** The ids of an account's NFTs, newest first. One that is transferred meanwhile is omitted. */
 export const readOwned = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -2,18 +2,18 @@ import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/f
 import type { ShareOfOutput } from "@countersign/core/trading/liquidity"
 import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
 
-/** How one fee is taken of what the router holds: hundredths of a percent of it, or an amount. */
+/** How a fee is taken from the router's balance: hundredths of a percent, or an amount. */
 type Portion =
   | { readonly recipient: Address; readonly bips: bigint }
   | { readonly recipient: Address; readonly amount: bigint }
 
 const BIPS = 10_000n
 
-/** The fees of one token, with what each takes of the amount that is expected. */
+/** The fees of one token, with the part of the expected amount that each takes. */
 export interface TakenPortions {
   readonly portions: ReadonlyArray<Portion>
   readonly payments: ReadonlyArray<bigint>
-  /** The amount that they leave. */
+  /** The remaining amount. */
   readonly rest: bigint
 }
 
@@ -21,9 +21,9 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
   "bips" in portion ? (rest * portion.bips) / BIPS : portion.amount
 
 /**
- * Divides what comes out among the fees, one after the other, so that none takes more than its share of the whole. The
- * router knows hundredths of a percent of what it holds at that moment: where that takes less than the share of the least
- * that can come out, or no router takes portions, it is that amount instead. Rounded down, both times.
+ * Divides the output among the fees, one after another, so that none takes more than its share of the whole. The router
+ * supports hundredths of a percent of its current balance: if that is less than the share of the minimum output, or no
+ * router supports it, a fixed amount is used instead. Rounded down in both cases.
  */
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,
@@ -43,15 +43,15 @@ export const takePortions = (
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }
-    const taken = takenOf(portion, rest)
+    const portionAmount = takenOf(portion, rest)
     portions.push(portion)
-    payments.push(taken)
-    rest -= taken
+    payments.push(portionAmount)
+    rest -= portionAmount
   }
   return { portions, payments, rest }
 }
 
-/** The part of another amount that the same fees leave. Rounded down. */
+/** The remainder of another amount after the same fees. Rounded down. */
 export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
   portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
 
@@ -66,6 +66,6 @@ export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>
         : [payAmount(token, portion.recipient, portion.amount)]
   )
 
-/** The amount of each fee where all of them are amounts, without those of zero. */
+/** The amount of each fee if all of them are fixed, without zero ones. */
 export const amountsOf = (portions: ReadonlyArray<Portion>) =>
   portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

@@ -19,7 +19,7 @@ import { managerAbi, poolPositionsAbi } from "./abi.ts"
 
 const poolPositionsData = encoderOf(poolPositionsAbi)
 
-/** The fields that an NFT was made with. They never change; a reorganisation can give the same number to another position. */
+/** The immutable fields of an NFT. After a reorg the same id can belong to another position. */
 export interface PositionIdentity {
   readonly key: V3Key
   readonly range: TickRange
@@ -32,7 +32,7 @@ interface Ledger {
   readonly owed: TokenAmounts
 }
 
-/** A position with all that taking it out depends on. */
+/** A position with all state that its withdrawal depends on. */
 export interface PositionState {
   readonly position: Position
   readonly grossLower: bigint
@@ -46,7 +46,7 @@ export const rangePrices = ({ tickLower, tickUpper }: TickRange) => ({
   upperPriceX96: sqrtPriceX96AtTick(tickUpper)
 })
 
-/** The pool of Uniswap V3 for two tokens and a fee, whether it exists or not. */
+/** The Uniswap V3 pool for two tokens and a fee, whether it exists or not. */
 export const uniswapKey = (chainId: EvmChainId, a: Address, b: Address, feePips: number): V3Key => {
   const [uniswap] = v3ExchangesOf(deploymentOf(chainId))
   return v3Key(uniswap!, a, b, feePips)
@@ -67,7 +67,7 @@ const identityFrom = (chainId: EvmChainId, data: Hex): PositionIdentity => {
   }
 }
 
-/** The fields that the NFT was made with; null where there is no such NFT. */
+/** The immutable fields of an NFT; null if it does not exist. */
 export const readIdentity = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -112,10 +112,7 @@ const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): To
   return { amount0: owed.amount0 + earned.amount0, amount1: owed.amount1 + earned.amount1 }
 }
 
-/**
- * The position at a block, or at the latest. Null where there is no such NFT, and where it is not the position that it was
- * taken for.
- */
+/** The position at a block, or at the latest. Null if the NFT does not exist, or belongs to another position. */
 export const readState = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -154,7 +151,7 @@ export const readState = async (
     functionName: "positions",
     data: pooled
   })
-  // Collecting brings both ledgers up to date where there is liquidity, and neither where there is none.
+  // Collecting updates both ledgers if there is liquidity, and neither if there is none.
   const nft: Ledger = {
     liquidity,
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },

@@ -42,7 +42,7 @@ import { tradeOf } from "../uniswap/index.ts"
 import { uniswapKey } from "./positionState.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
-/** Operations on positions against the real contracts on the sandbox's chain: to the last unit, at random. */
+/** Random operations on positions, compared with the real contracts on the sandbox's chain to the last unit. */
 
 const OF_EACH_KIND = shortOrLong(60, 300)
 
@@ -81,7 +81,7 @@ const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
 
 const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
 
-/** From a hundredth of a cent to some ten thousand dollars. */
+/** From a hundredth of a cent to about ten thousand dollars. */
 const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const worthE8 = random.magnitude(40) + 10_000n
   const price = usd.get(pooledToken(token.address, deployment))!
@@ -93,7 +93,7 @@ const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 **
 const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
   Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
 
-/** Worth less than one unit of the token whose unit is worth more. */
+/** Worth less than one unit of the token with the more valuable unit. */
 const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
   dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
 
@@ -125,7 +125,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
 const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
   changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
 
-/** What remains nowhere: allowances of the account, and tokens with routers and the position manager. */
+/** Nothing remains: allowances of the account, and tokens in routers and the position manager. */
 const nothingIsLeft = (tried: Tried) => {
   for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
   for (const [key, change] of tried.changes) {
@@ -176,7 +176,7 @@ liquidityMarketContract("Uniswap V3", services, {
 })
 
 layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
-  /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
+  /** Moves the pool of WETH and USDC with 0.3 % to another price, by a swap. */
   const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
     const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
     const {
@@ -208,7 +208,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     ])
   })
 
-  /** Positions of the account in most pools, of all widths, that have earned fees. */
+  /** Positions of the account in most pools, of all widths, with earned fees. */
   const furnished = Effect.cached(
     Effect.gen(function* () {
       const market = yield* LiquidityMarket
@@ -225,7 +225,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           feePips,
           tokenIn
         })
-        // Positions that share a range share what the pool keeps of it, down to its rounding.
+        // Positions with the same range share the pool's state of it, including its rounding.
         const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
         const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
         ranges.set(opened.address, range)
@@ -291,7 +291,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
       }
-      // The others were swapped over a token with fewer digits than both.
+      // The others were swapped over a token with fewer decimals than both.
       assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
     })
   )

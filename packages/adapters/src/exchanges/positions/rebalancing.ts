@@ -28,36 +28,36 @@ import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
-/** Which of the two tokens there is too much of for a range: it is the one that is swapped. */
+/** The token in excess for a range, which is the one to swap. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
   const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
   return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
 }
 
-/** The best division of what was taken out: the token that there is too much of is swapped, or neither where nothing can be. */
+/** The best division of the withdrawn amounts: the excess token is swapped, or neither if nothing can be. */
 const search = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   range: PositionIdentity["range"],
   price: bigint,
-  held: TokenAmounts
+  heldAmounts: TokenAmounts
 ) {
-  const excess = excessOf(price, range, held)
+  const excess = excessOf(price, range, heldAmounts)
   const { token0, token1 } = snapshot.ownKey
   const [from, to] = excess === 0 ? [token0, token1] : [token1, token0]
-  const amount = excess === 0 ? held.amount0 : held.amount1
-  const rest = excess === 0 ? { ...held, amount0: 0n } : { ...held, amount1: 0n }
+  const amount = excess === 0 ? heldAmounts.amount0 : heldAmounts.amount1
+  const rest = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
   const attempt = (way: Way) => {
     const ways: Ways = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-    return divide(snapshot, ways, amount, rangePrices(range), { held: rest, sqrtPriceX96: price })
+    return divide(snapshot, ways, amount, rangePrices(range), { heldAmounts: rest, sqrtPriceX96: price })
   }
   const own = yield* attempt(ownPath(snapshot, from))
   const swapped = own === null ? 0n : excess === 0 ? own.forToken1 : amount - own.forToken1
   const path = pathFor(snapshot, from, to, swapped === 0n ? amount / 2n : swapped)
-  const found = mostLiquid([own, path === null ? null : yield* attempt(path)])
-  return { found, amount }
+  const bestCandidate = mostLiquid([own, path === null ? null : yield* attempt(path)])
+  return { found: bestCandidate, amount }
 })
 
-/** A position put into another range: everything taken out, swapped as needed, and put into a new NFT. */
+/** A position moved to another range: everything withdrawn, swapped as needed, and deposited in a new NFT. */
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
@@ -74,16 +74,16 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   const least = burnMinimums(rangePrices(position.range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
   const taken0 = takePortions(fees, collected.amount0, least.amount0 + unclaimed.amount0)
   const taken1 = takePortions(fees, collected.amount1, least.amount1 + unclaimed.amount1)
-  const held = { amount0: taken0.rest, amount1: taken1.rest }
+  const heldAmounts = { amount0: taken0.rest, amount1: taken1.rest }
   const after = snapshotWithout(snapshot, state, liquidity)
-  const { amount, found } = yield* search(after, range, pool.sqrtPriceX96, held)
-  if (found === null || found.liquidity === 0n) {
+  const { amount, found: bestCandidate } = yield* search(after, range, pool.sqrtPriceX96, heldAmounts)
+  if (bestCandidate === null || bestCandidate.liquidity === 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
       reason: "What is in the position gives no liquidity in the new range."
     })
   }
-  const { division } = found
+  const { division } = bestCandidate
   const identity: PositionIdentity = { key: snapshot.ownKey, range }
   const calls = (terms: LiquidityTerms): ReadonlyArray<Call> => {
     const { swapRouter02 } = deployment.uniswapV3
@@ -120,8 +120,8 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   return {
     pool,
     range,
-    ...placedOf(found, range),
-    liquidity: found.liquidity,
+    ...placedOf(bestCandidate, range),
+    liquidity: bestCandidate.liquidity,
     priceImpactE18: impactOf(division),
     removed: amounts,
     collected,

@@ -13,7 +13,7 @@ const universalRouterData = encoderOf(universalRouterAbi)
 
 const ALL = 2n ** 128n - 1n
 
-/** Takes liquidity away, collects all that is owed, and burns the NFT where nothing is left of it: one call. */
+/** Removes liquidity, collects everything owed, and burns an empty NFT, in one call. */
 export const takeOutCall = (
   { liquidity: all, manager, pool, range, tokenId }: Position,
   liquidity: bigint,

@@ -18,7 +18,7 @@ import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
 import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
 
-/** The pools as they are once liquidity was taken out of the position. */
+/** The pools after the position's liquidity was removed. */
 export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
   const { grossLower, grossUpper, position } = state
   const { range } = position
@@ -46,7 +46,7 @@ interface Sold {
   readonly path: Path | null
 }
 
-/** An amount that gives nothing where a thousand times as much gives something. It stays as it is. */
+/** An amount whose output is zero, although a thousand times as much has an output. It is not swapped. */
 const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 
@@ -56,7 +56,7 @@ const noWay = (symbol: string): LiquidityRefusal =>
     reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
   })
 
-/** Part of a position, taken out as one token. */
+/** A withdrawal of a part of a position as one token. */
 export const withdrawalOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
@@ -92,13 +92,13 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       hops: hops[i]!
     })
   )
-  const kept = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
-  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, kept)
+  const unswappedAmount = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const taken = takePortions(fees, gross, leastGross, hasRouter)
-  const minAmountOut = restAfter(taken.portions, leastGross)
-  if (taken.rest <= 0n) {
+  const feePortions = takePortions(fees, gross, leastGross, hasRouter)
+  const minAmountOut = restAfter(feePortions.portions, leastGross)
+  if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
       reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
@@ -112,7 +112,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     parts,
     tokenOut,
     pooled,
-    taken,
+    feePortions,
     leastGross,
     minAmountOut
   }
@@ -121,9 +121,9 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     removed,
     collected,
     isEmptied: liquidity === position.liquidity,
-    amountOut: hasRouter || isToOwner ? taken.rest : minAmountOut,
+    amountOut: hasRouter || isToOwner ? feePortions.rest : minAmountOut,
     minAmountOut,
-    payments: taken.payments,
+    payments: feePortions.payments,
     priceImpactE18: largestImpact(parts),
     calls: (terms) => (hasRouter ? byUniversalRouter(planned, terms) : bySwapRouter(planned, terms))
   }

@@ -28,12 +28,12 @@ export interface PlannedWithdrawal {
   readonly keys: ReadonlyMap<string, PoolKey>
   readonly position: Position
   readonly liquidity: bigint
-  /** The tokens of the two that are swapped, each whole. */
+  /** The swapped tokens of the two, each as a whole. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
-  /** As pools name it. */
+  /** The token as in pools. */
   readonly pooled: Address
-  readonly taken: TakenPortions
+  readonly feePortions: TakenPortions
   /** Before and after the fees. */
   readonly leastGross: bigint
   readonly minAmountOut: bigint
@@ -42,19 +42,22 @@ export interface PlannedWithdrawal {
 const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Address): string =>
   `Swap it to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
 
-/** The tokens of the pool that are not what is received; nothing of them should be left, and what is goes to the wallet. */
+/** The pool's tokens other than the received one; a remainder of them goes to the wallet. */
 const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
   [pool.token0, pool.token1].filter((token) => token !== pooled)
 
-/** Everything to the Universal Router, which swaps all that it holds, pays the fees of what came out, and sends the rest. */
+/**
+ * Sends everything to the Universal Router, which swaps its whole balance, pays the fees from the output, and sends the
+ * rest.
+ */
 export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } = planned
   const isCoin = isNativeCoin(tokenOut.address)
   const token = isCoin ? COIN : pooled
   const commands = [
     ...partsOf({ parts }, keys).map(({ hops }) => v3Swap(hops, WHOLE_BALANCE)),
     ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
-    ...portionCommands(token, taken.portions),
+    ...portionCommands(token, feePortions.portions),
     sweep(token, terms.recipient, minAmountOut),
     ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
   ]
@@ -65,16 +68,17 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
 }
 
 /**
- * The same on a chain without a Universal Router: SwapRouter02 swaps all that it holds and gives it to the wallet, which
- * pays the fees and sends the recipient the amount that is certain.
+ * The same on a chain without a Universal Router: SwapRouter02 swaps its whole balance for the wallet, which pays the
+ * fees and sends the guaranteed amount to the recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
+    planned
   const { swapRouter02 } = deployment.uniswapV3
   const isCoin = isNativeCoin(tokenOut.address)
   const { sender: to } = terms
   const steps = [
-    // An amount of zero is the router's word for all that it holds.
+    // An amount of zero means the router's whole balance.
     ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
       ? routerPositionsData("unwrapWETH9", [leastGross, to])
@@ -82,7 +86,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
   ]
   const payments = [
-    ...amountsOf(taken.portions),
+    ...amountsOf(feePortions.portions),
     ...(terms.recipient === terms.sender ? [] : [{ recipient: terms.recipient, amount: minAmountOut }])
   ]
   return [

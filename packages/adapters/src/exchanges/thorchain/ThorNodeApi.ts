@@ -5,7 +5,7 @@ import type { AggregatorAnswer, AggregatorHost } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
-/** Numbers and texts of digits alike: some versions have the one, some the other. */
+/** Numbers and strings of digits: versions differ. */
 const Whole = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
 const Flag = Schema.optional(Schema.Boolean)
 
@@ -54,7 +54,9 @@ const TxStatus = Schema.Struct({
   out_txs: Schema.optional(Schema.NullOr(Schema.Array(OutTx)))
 })
 
-/** A deposit is paid by a few vaults. Each transaction is looked up on its chain: those beyond this number are ignored. */
+/**
+ * A deposit is paid by a few vaults. Each transaction is looked up on its chain: those beyond this number are ignored.
+ */
 const MOST_OUTBOUNDS = 16
 
 const Refusal = Schema.Struct({
@@ -73,15 +75,15 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   return plain(text) || `it refused with HTTP status ${status}`
 }
 
-/** THORNode tells what it refuses with status 500 too, and a reason in JSON. */
+/** A THORNode also rejects requests with status 500, with a reason in JSON. */
 export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
   status === 500 && decodeRefusal(json)._tag === "Some" && Object(json).code !== undefined
 
-/** A vault that takes deposits, or the reason why it takes none. */
+/** A vault that accepts deposits, or the reason why it does not. */
 export interface Inbound {
   readonly chain: string
   readonly address: string
-  /** In words; null where swaps go on. */
+  /** A text; null if swaps are not halted. */
   readonly halt: string | null
 }
 
@@ -89,30 +91,30 @@ export interface ThorQuote {
   readonly vault: string
   readonly confirmations: number
   readonly seconds: number
-  /** In THORChain's count of the asset that comes out. */
+  /** In THORChain's units of the output asset. */
   readonly expectedE8: bigint
   readonly feesE8: { readonly affiliate: bigint; readonly outbound: bigint; readonly liquidity: bigint }
   /** Unix seconds. */
   readonly expiry: number
-  /** In satoshis: what is not more is ignored, and lost. */
+  /** In satoshis: an amount up to this is ignored, and lost. */
   readonly dust: bigint
-  /** In satoshis: less may not pay for its own refund. */
+  /** In satoshis: less may not cover its own refund. */
   readonly least: bigint
-  /** Satoshis for 1,000 virtual bytes; null where it does not say. */
+  /** Satoshis per 1,000 virtual bytes; null if absent. */
   readonly feeRate: bigint | null
   readonly mostParts: number
 }
 
-/** A transaction that THORChain says it has made for a deposit. */
+/** A transaction that THORChain reports for a deposit. */
 export interface Outbound {
   readonly chain: string
   readonly id: string
 }
 
-/** What it says of a deposit. Nothing of this is believed before its chain shows it. */
+/** THORChain's status of a deposit. It is verified on-chain. */
 export interface ThorStatus {
   readonly outbounds: ReadonlyArray<Outbound>
-  /** Whether it says that more is to come. */
+  /** Whether it reports that more will follow. */
   readonly isMorePlanned: boolean
 }
 
@@ -155,7 +157,7 @@ export interface ThorAsked {
 
 const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
 
-/** A THORNode's HTTP API. `patient` is asked for what no quote waits for. */
+/** A THORNode's HTTP API. `patient` is for requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   const read = Effect.fnUntraced(function* <A>(
     asked: AggregatorHost,
@@ -168,14 +170,14 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   })
 
   return {
-    /** The assets of pools that swaps are made with. */
+    /** The assets of pools that are available for swaps. */
     pools: Effect.map(read(patient, "/thorchain/pools", Pools), (pools) =>
       pools.filter(({ status }) => status.toLowerCase() === "available").map(({ asset }) => asset.toUpperCase())
     ),
     inbounds: Effect.map(read(patient, "/thorchain/inbound_addresses", InboundAddresses), (all) =>
       all.map((inbound): Inbound => ({ chain: inbound.chain, address: inbound.address, halt: haltOf(inbound) }))
     ),
-    /** Without a destination, so that it learns of none before there is a deposit: the memo is made here. */
+    /** Without a destination, so that it learns none before there is a deposit: the memo is created here. */
     quote: ({ amount, asset, isStreamed }: ThorAsked) => {
       const query = new URLSearchParams({
         from_asset: "BTC.BTC",

@@ -9,7 +9,7 @@ import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { make } from "./ThorchainSwapProvider.ts"
 
-/** What THORChain is asked for, over HTTP, and what becomes of answers that are not to be trusted. */
+/** The requests to THORChain over HTTP, and the handling of untrusted responses. */
 
 const USDC: Token = {
   chainId: 1,

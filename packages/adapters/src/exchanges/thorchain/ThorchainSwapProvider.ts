@@ -33,19 +33,19 @@ import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import { isThorNodeRefusal, NAME, type ThorQuote, thorNodeApi } from "./ThorNodeApi.ts"
 
 export interface ThorchainOptions {
-  /** Of a THORNode's HTTP API. */
+  /** The URL of a THORNode's HTTP API. */
   readonly url: string
   readonly timeoutMs?: number
-  /** Whether the service follows the chain. */
+  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
 }
 
 const TIMEOUT_MS = 5_000
-/** Public THORNodes take one request for a quote in a second. */
+/** Public THORNodes accept one quote request per second. */
 const PACE = { requests: 1, windowMs: 1_000 }
-/** Pools come and go in days. */
+/** Pools change within days. */
 const POOLS_AGE_MS = 300_000
-/** More than THORChain ever waits for. */
+/** More than THORChain's maximum. */
 const MOST_CONFIRMATIONS = 144
 
 const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
@@ -60,7 +60,7 @@ interface Found {
   readonly isStreamed: boolean
 }
 
-/** What THORChain takes of what comes out, each part of it. */
+/** THORChain's fees on the output, one by one. */
 const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArray<Fee> =>
   [feesE8.outbound, feesE8.liquidity, feesE8.affiliate]
     .filter((e8) => e8 > 0n)
@@ -73,7 +73,7 @@ const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArra
       percentage: null
     }))
 
-/** Swaps out of bitcoins by THORChain: a payment to its vault with a memo that says what for. */
+/** Swaps from Bitcoin by THORChain: a payment to its vault with a memo. */
 export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT_MS, url }: ThorchainOptions) {
   const rpc = yield* RpcClients
   const chain = yield* BitcoinChain
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const options = { title: NAME, url, headers: {}, timeoutMs, refuses: isThorNodeRefusal }
   const api = thorNodeApi(aggregatorHost({ ...options, pace: PACE }), aggregatorHost({ ...options, pace: null }))
   const [pools, forgetPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
-  // A failure is not kept.
+  // A failure is not cached.
   const knownPools = Effect.tapError(pools, () => forgetPools)
 
   const requireTrading = Effect.fnUntraced(function* (chainId: EvmChainId) {
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
   })
 
-  /** Coin for a contract is sent with too little gas for most of them, and then stays with the vault. */
+  /** Native tokens for a contract are sent with too little gas for most of them, and then stay in the vault. */
   const requireTaker = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     chainId: EvmChainId,
@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       return yield* noRoute(`its vault's address holds for ${seconds} s only, and the quote would hold for longer`)
     }
     yield* requireTaker(request, chainId, terms)
-    // The limit of a streaming swap is a price for each part, before the outbound fee (dev.thorchain.org, streaming swaps).
+    // The limit of a streaming swap applies to each part, before the outbound fee (dev.thorchain.org, streaming swaps).
     const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
     const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
     const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })

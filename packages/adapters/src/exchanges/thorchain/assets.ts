@@ -2,7 +2,7 @@ import type { ChainId, EvmChainId } from "@countersign/core/foundation/chains"
 import { isNativeCoin } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 
-/** The EVM chains that THORChain pays out on, by its words for them, each with its coin (THORNode, common/chain.go). */
+/** The EVM chains that THORChain pays out on, by its names, each with its native token (THORNode, common/chain.go). */
 const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
   1: { chain: "ETH", coin: "ETH" },
   56: { chain: "BSC", coin: "BNB" },
@@ -10,13 +10,13 @@ const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coi
   8453: { chain: "BASE", coin: "ETH" }
 }
 
-/** THORChain's word for a chain; null where it pays out nothing there. */
+/** THORChain's name of a chain; null if it pays out nothing there. */
 export const chainWordOrNull = (chainId: ChainId): string | null => chainWords[chainId]?.chain ?? null
 
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainWords[chainId] !== undefined
 
-/** The asset of a pool that has this token; null where none has. Symbols are THORChain's, addresses in capitals. */
+/** The pool asset of this token; null if there is none. Symbols are THORChain's, addresses are in upper case. */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const words = chainWords[chainId]
   if (words === undefined) return null
@@ -27,12 +27,11 @@ export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<st
   return found.length === 1 ? found[0]! : null
 }
 
-/** The shortest end of an address that a memo names a token by: chance alone does not make two of them the same. */
+/** The shortest address suffix that identifies a token in a memo: long enough to make a collision unlikely. */
 const LEAST_SUFFIX = 5
 
 /**
- * An asset as a memo has it, in so many bytes: with as much of its address's end as fits. Null where that would be too little,
- * or would also mean another pool.
+ * An asset in a memo of limited length: with as much of its address as fits. Null if that is too short, or ambiguous.
  */
 export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, bytes: number): string | null => {
   if (asset.length <= bytes) return asset
@@ -45,10 +44,10 @@ export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, by
   return pools.filter(isMeant).length === 1 ? `${symbol}-${suffix}` : null
 }
 
-/** THORChain counts every asset in hundred-millionths. */
+/** THORChain counts every asset in units of 10^-8. */
 const E8_DECIMALS = 8
 
-/** Of the token's base units, so that never more is told than comes. */
+/** In the token's base units, rounded down, so that no more is shown than arrives. */
 export const baseUnitsRoundingDown = (e8: bigint, decimals: number): bigint =>
   decimals >= E8_DECIMALS ? e8 * 10n ** BigInt(decimals - E8_DECIMALS) : e8 / 10n ** BigInt(E8_DECIMALS - decimals)
 
@@ -57,7 +56,7 @@ export const baseUnitsRoundingUp = (e8: bigint, decimals: number): bigint =>
     ? e8 * 10n ** BigInt(decimals - E8_DECIMALS)
     : (e8 + 10n ** BigInt(E8_DECIMALS - decimals) - 1n) / 10n ** BigInt(E8_DECIMALS - decimals)
 
-/** The least of an amount in THORChain's count: what it enforces is never less than what was promised. */
+/** The minimum amount in THORChain's units, rounded up: it never enforces less than promised. */
 export const e8RoundingUp = (amount: bigint, decimals: number): bigint => {
   if (decimals <= E8_DECIMALS) return amount * 10n ** BigInt(E8_DECIMALS - decimals)
   const unit = 10n ** BigInt(decimals - E8_DECIMALS)

@@ -6,7 +6,7 @@ import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
-/** What counts as the delivery of a swap: a THORNode may name any transaction. */
+/** The verification of a swap's delivery: a THORNode may name any transaction. */
 
 const DEPOSIT = `0x${"5d".repeat(32)}`
 const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
@@ -27,13 +27,13 @@ interface Landed {
   readonly token?: Address
   readonly to?: Address
   readonly value?: bigint
-  /** By how much more coin the receiver has. */
+  /** The increase of the receiver's native balance. */
   readonly gained?: bigint
   /** The amount, receiver and contract of the router's event. */
   readonly sent?: { readonly amount: bigint; readonly to?: Address; readonly by?: Address; readonly memo?: string }
   /** The code of the receiver. */
   readonly code?: Hex
-  /** Amounts that the transaction's calls send to the receiver; undefined where no node traces it. */
+  /** Amounts that the transaction's calls send to the receiver; undefined if no node traces it. */
   readonly traced?: ReadonlyArray<bigint>
 }
 
@@ -151,12 +151,12 @@ describe("a delivery", () => {
       const coin = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
         Effect.map(found({ value: 50n, ...landed }, coin), (one) => one?.amount ?? null)
-      // The receiver has spent some, or all of it, in the same block.
+      // The receiver has spent a part, or all of it, in the same block.
       const spent = yield* found({ value: 50n, gained: 20n, sent: { amount: 49n } }, coin)
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
-      // Events of other contracts prove nothing, nor do events for a contract, which may have refused the tokens.
+      // Events of other contracts prove nothing, nor do events for a contract, which may have rejected the tokens.
       for (const sent of [
         { amount: 51n },
         { amount: 49n, by: PAYER },

@@ -9,15 +9,15 @@ import { hasText } from "./memo.ts"
 
 const isSame = (a: string, b: string | null): boolean => a.toLowerCase() === b?.toLowerCase()
 
-/** What a transaction brought to an account, by what its chain says. */
+/** A transaction's delivery to an account, as read on-chain. */
 export interface Delivery {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
   readonly transfers: ReadonlyArray<IncomingTransfer>
-  /** The hash that the transfers are claimed under. */
+  /** The hash for claims of the transfers. */
   readonly hash: Hash32
-  /** The most that it delivers. */
+  /** The maximum amount that it delivers. */
   readonly amount: bigint
   readonly payer: Address | null
 }
@@ -27,7 +27,7 @@ interface Asked {
   readonly hash: Hash32
   readonly token: Address
   readonly account: WalletAddress
-  /** The text by which the sender ties the transaction to the deposit that it is for. */
+  /** The text by which the sender links the transaction to its deposit. */
   readonly memo: string
 }
 
@@ -58,7 +58,7 @@ const sentByRouter = async (
   return code === "0x" ? transfers.slice(0, 1) : []
 }
 
-/** The delivery of a swap by a transaction; null where it is none, or the chain does not have it. */
+/** The delivery of a swap in a transaction; null if it is none, or the chain does not have it. */
 export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {
     const { account, chainId, hash, memo, token } = asked
@@ -81,7 +81,7 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
       : { hash, transfers: logged }
     const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
     const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
-    // An increase of the balance may include what others sent in the same block.
+    // An increase of the balance may include transfers from others in the same block.
     const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
     const amount = lesser(most, amountOf(transfers))
     if (amount === 0n) return null

@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** What becomes of a deposit: by THORChain's word where to look, by the chains' what happened. */
+/** The end of a deposit: THORChain reports where to look, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -95,7 +95,7 @@ interface World {
   readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
   readonly bitcoin: ReadonlyArray<BitcoinTransaction>
-  /** What arrives on the other chain, in base units; null where nothing does. */
+  /** The arriving amount on the destination chain, in base units; null for none. */
   readonly delivered: bigint | null
   readonly isOverdue?: true
 }
@@ -216,7 +216,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("keeps no leg of a delivery or refund that a reorganisation took back", () =>
+  it.effect("keeps no leg of a delivery or refund that a reorg took back", () =>
     Effect.gen(function* () {
       const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const gone = reorgChange(1)(ended(yield* stepIn(parts)))

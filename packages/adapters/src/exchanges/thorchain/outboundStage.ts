@@ -33,16 +33,16 @@ import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
 const STAGE = "thorchain:outbound"
 const LOOK_EVERY_MS = 10_000
-/** Large amounts wait for hours, and a halt of a chain can last for days. */
+/** Large amounts wait for hours, and a halted chain can last for days. */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 
-/** The stage between a deposit's blocks and the end of it. */
+/** The stage between a deposit's blocks and its end. */
 export const outboundStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
-/** What arrived, and what is told of it. */
+/** The arrival, with its display data. */
 interface Found {
   readonly arrival: Arrival
   readonly at: DateTime.Utc
@@ -64,8 +64,8 @@ const endingOf = (
 }
 
 /**
- * Follows a deposit to what THORChain does with it. A THORNode only says which transactions it has made for it: what is
- * credited is what their own chains show, to the account where it has to be and for this very deposit.
+ * Tracks THORChain's handling of a deposit. A THORNode only reports the transactions: the credited amount is read on
+ * their own chains, for the required account and this deposit.
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -143,7 +143,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       return found
     })
 
-    /** The first that can be seen, of all that a node names. */
+    /** The first verified one of the reported transactions. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
       look: (outbound: Outbound) => Effect.Effect<Found | null, E>
@@ -163,7 +163,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const refunded = yield* firstOf(back!, (each) => refund(work, deposit, each))
       const isAll =
         !isMorePlanned && (out!.length === 0 || delivered !== null) && (back!.length === 0 || refunded !== null)
-      // Of a swap in parts some may be paid back. What it says is to come is not waited for without end.
+      // A part of a streaming swap may be refunded. Reported future transactions are not awaited without limit.
       if ((delivered ?? refunded) === null || (!isAll && !work.isOverdue)) return null
       const { at } = work.execution
       const arrivals = [delivered, refunded].filter((each) => each !== null)

@@ -32,24 +32,24 @@ import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "On-chain pools"
 
-/** A swap that loses more than this part of its output to its own size is beyond the pools' depth: a pair takes any amount. */
+/** A swap that loses more than this fraction of its output exceeds the pools' depth: a pair accepts any amount. */
 const MAX_PRICE_IMPACT_E18 = 9n * 10n ** 17n
 
-/** The pools of a chain for an offer: their state at a block, changed by the earlier swaps of the same operation. */
+/** The pools of a chain for an offer: their state at a block, changed by earlier swaps of the same operation. */
 interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
   readonly block: PoolBlock | null
-  /** The pools of the block that these offers have read so far; null where there is no such pool. */
+  /** The pools that these offers have read so far; null if there is no such pool. */
   readonly poolsRead: Map<string, Pool | null>
   readonly changedPools: ReadonlyMap<string, Pool>
-  /** The pools that a route can go through, by the two tokens: the same for all swaps of the operation. */
+  /** The pools that a route can use, by the two tokens: the same for all swaps of the operation. */
   readonly candidates: Map<string, ReadonlyMap<string, PoolKey>>
-  /** Wei for a unit of gas; null where it was not asked for yet. */
+  /** Wei per unit of gas; null if it was not requested yet. */
   readonly gasPriceWei: bigint | null
 }
 
-/** The pools that an amount is routed over: the same for each amount of an offer. */
+/** The pools for routing an amount: the same for all amounts of an offer. */
 interface Market {
   readonly pools: Pools & { readonly block: PoolBlock }
   readonly request: OfferRequest
@@ -58,7 +58,7 @@ interface Market {
   readonly keys: ReadonlyMap<string, PoolKey>
   /** By id, with as many ticks as amounts have needed so far. */
   readonly current: Map<string, Pool>
-  /** The value of a million units of gas, in base units of tokenOut; zero where that is not known. */
+  /** The value of a million units of gas, in base units of tokenOut; zero if not known. */
   readonly gasWorthE6: bigint
 }
 
@@ -78,7 +78,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 const SHOWN_DIGITS = 2
 
-/** To two digits, rounded down: a pool changes faster than more digits can be typed. */
+/** Two digits, rounded down: a pool changes faster than more digits can be used. */
 const leadingDigits = (amount: bigint): bigint => {
   const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
   return (amount / unit) * unit
@@ -86,7 +86,7 @@ const leadingDigits = (amount: bigint): bigint => {
 
 const GAS_UNITS = 1_000_000n
 
-/** The value of a million units of gas in tokenOut by the pools themselves; zero where no pool says. */
+/** The value of a million units of gas in tokenOut from the pools themselves; zero without a price. */
 const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: Address, priceWei: bigint): bigint => {
   const deployment = deploymentOf(chainId)
   const tokenIn = deployment.wrappedNative.address
@@ -112,18 +112,18 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
   return search({ pools, tokenIn, tokenOut, hubs, amountIn, gasOf })
 }
 
-/** Swaps through on-chain pools, quoted by our own math on their state: to the last unit what the pools then do. */
+/** Swaps through on-chain pools, quoted by own math on their state: equal to the pools' results to the last unit. */
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
   const skipped = yield* skippedPoolsMemory
 
-  /** Routes the amount, and reads more ticks for as long as they could make the route better. */
+  /** Routes the amount, and reads more ticks while they could improve the route. */
   const evaluate = (market: Market, amountIn: bigint) =>
     withMoreTicks(
       () => {
         const { missing, route } = routeOver(market, amountIn)
-        return { found: route, missing }
+        return { result: route, missing }
       },
       Effect.fnUntraced(function* (id, word) {
         const pool = market.current.get(id)
@@ -192,7 +192,7 @@ export const make = Effect.gen(function* () {
     return yield* noRoute(yield* whyNothing(market, amountIn))
   })
 
-  /** Why no route takes the amount. Others are served between one amount and the next. */
+  /** Why no route supports the amount. Yields to other work between two amounts. */
   const whyNothing = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
     const { decimals, symbol } = market.request.tokenIn
     const largest = yield* largestAmountRoundingDown(amountIn, (amount) => {
@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
       : `no pool is deep enough for ${text(amountIn)}. The largest amount that works now is ${text(leadingDigits(largest))}`
   })
 
-  /** The block, and those of the pools that exist, as what was swapped before leaves them. */
+  /** The block with its existing pools, after earlier swaps of the operation. */
   const readPools = Effect.fnUntraced(function* (
     { block, chainId, changedPools, poolsRead }: Pools,
     keys: ReadonlyMap<string, PoolKey>
@@ -227,11 +227,16 @@ export const make = Effect.gen(function* () {
 
   const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
     const pair = `${tokenIn}:${tokenOut}`
-    const known = candidates.get(pair)
-    if (known !== undefined) return known
-    const found = candidatePools((a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut, hubsOf(deploymentOf(chainId)))
-    candidates.set(pair, found)
-    return found
+    const cachedKeys = candidates.get(pair)
+    if (cachedKeys !== undefined) return cachedKeys
+    const candidateKeys = candidatePools(
+      (a, b) => reader.keys(chainId, a, b),
+      tokenIn,
+      tokenOut,
+      hubsOf(deploymentOf(chainId))
+    )
+    candidates.set(pair, candidateKeys)
+    return candidateKeys
   }
 
   const offerOn = Effect.fn("PoolSwapProvider.offer")(function* (
@@ -300,7 +305,7 @@ export const make = Effect.gen(function* () {
   return provider
 })
 
-/** The pools that a route changes, under their own tokens' names. */
+/** The changed pools of a route, with their own token addresses. */
 const changedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
   [...poolsAfter()].map(([id, pool]) => {
     const { token0, token1 } = keys.get(id)!

@@ -1,7 +1,7 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { PoolKey } from "../pools/index.ts"
 
-/** A pool that a part of a swap goes through, and its direction. */
+/** A pool in a part of a swap, with its direction. */
 export interface PartHop {
   readonly key: PoolKey
   readonly zeroForOne: boolean
@@ -9,7 +9,7 @@ export interface PartHop {
   readonly tokenOut: Address
 }
 
-/** A part of the amount, and the pools that it goes through. */
+/** A part of the amount, with its pools. */
 export interface SwapPart {
   /** Base units of the route's tokenIn. */
   readonly amountIn: bigint

@@ -9,18 +9,18 @@ export interface Command {
   readonly input: Hex
 }
 
-/** The router's words for who called it, for itself, and for all that it holds of a token. */
+/** The router's placeholders for its caller, for itself, and for its whole balance of a token. */
 export const CALLER = Address.make("0x0000000000000000000000000000000000000001")
 export const ROUTER = Address.make("0x0000000000000000000000000000000000000002")
 export const WHOLE_BALANCE = 1n << 255n
-/** The coin, as the router and Uniswap V4 name it. */
+/** The native token in the router and Uniswap V4. */
 export const COIN = Address.make("0x0000000000000000000000000000000000000000")
 
 const FROM_THE_ROUTER = false
 /** Minimums are enforced on the sum, at the end. */
 const NO_MINIMUM = 0n
 
-/** Tokens and fees in turn, as the routers of Uniswap V3 and its forks read them. */
+/** Alternating tokens and fees, as in the routers of Uniswap V3 and its forks. */
 export const v3Path = (hops: ReadonlyArray<PartHop>): Hex =>
   concatHex([
     hops[0]!.tokenIn,
@@ -54,7 +54,7 @@ export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command 
   ])
 })
 
-/** Uniswap V4 takes what was settled before it, and gives what is taken after it. */
+/** Uniswap V4 uses the open delta: what was settled before it, and what is taken after it. */
 const ALL_THAT_IS_OPEN = 0n
 
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
@@ -84,9 +84,13 @@ export const v4Swap = (
   amountIn: bigint
 ): Command => {
   const [first, last] = [hops[0]!, hops.at(-1)!]
-  const [given] = currencies(first.key, first.zeroForOne)
+  const [inputCurrency] = currencies(first.key, first.zeroForOne)
   const [, got] = currencies(last.key, last.zeroForOne)
-  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [given, amountIn, FROM_THE_ROUTER])
+  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [
+    inputCurrency,
+    amountIn,
+    FROM_THE_ROUTER
+  ])
   const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [got, ROUTER, ALL_THAT_IS_OPEN])
   const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
   const params = [settle, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), take]
@@ -96,28 +100,28 @@ export const v4Swap = (
 const addressAndAmount = (address: Address, amount: bigint): Hex =>
   encodeAbiParameters(parseAbiParameters("address, uint256"), [address, amount])
 
-/** Wraps an amount of the coin, and keeps it. */
+/** Wraps an amount of the native token in the router. */
 export const wrap = (amount: bigint): Command => ({ code: "0x0b", input: addressAndAmount(ROUTER, amount) })
 
-/** Unwraps all that the router holds. Fails where that is less than `minimum`. */
+/** Unwraps the router's whole balance. Fails below `minimum`. */
 export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
   code: "0x0c",
   input: addressAndAmount(recipient, minimum)
 })
 
-/** Sends all that the router holds. Fails where that is less than `minimum`. */
+/** Sends the router's whole balance. Fails below `minimum`. */
 export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
   code: "0x04",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, minimum])
 })
 
-/** Sends hundredths of a percent of all that the router holds, rounded down. */
+/** Sends hundredths of a percent of the router's balance, rounded down. */
 export const payPortion = (token: Address, recipient: Address, bips: bigint): Command => ({
   code: "0x06",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, bips])
 })
 
-/** Sends an amount of what the router holds. */
+/** Sends an amount of the router's balance. */
 export const payAmount = (token: Address, recipient: Address, amount: bigint): Command => ({
   code: "0x05",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, amount])

@@ -48,8 +48,8 @@ const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => (
 })
 
 /**
- * Each part through the router of its own exchange, with an allowance that it uses up. The coin is wrapped before: the
- * routers' functions for it have other names from fork to fork.
+ * Each part through the router of its own exchange, with an allowance that it uses up. The native token is wrapped
+ * before, because the routers' functions for it differ between forks.
  */
 export const foreignRouterCalls = (
   deployment: ChainDeployment,
@@ -75,7 +75,10 @@ export const foreignRouterCalls = (
   ]
 }
 
-/** A part that ends in the coin, on a chain without a Universal Router to unwrap it: Uniswap V2's router and its true copies can. */
+/**
+ * A part with a native output, on a chain without a Universal Router to unwrap it: only supported by Uniswap V2's
+ * router and exact copies.
+ */
 export const coinOutCalls = (
   deployment: ChainDeployment,
   { tokenIn }: OfferRequest,

@@ -2,13 +2,13 @@ import { Address } from "@countersign/core/foundation/primitives"
 import type { Pool } from "@countersign/core/trading/liquidity"
 import type { PoolKey } from "../pools/index.ts"
 
-/** A name for a token inside one exchange, which no contract has: its first byte is changed. */
+/** An alias of a token inside one exchange, which no contract has: its first byte is changed. */
 const tokenInside = (token: Address, exchange: number): Address => {
   const first = Number.parseInt(token.slice(2, 4), 16) ^ exchange
   return Address.make(`0x${first.toString(16).padStart(2, "0")}${token.slice(4)}`)
 }
 
-/** The same pool under other names of its tokens, each made once: what was computed of a pool is kept by its identity. */
+/** Pools with aliased tokens, each created once: cached computations depend on the object's identity. */
 const renamedPools = new WeakMap<Pool, Map<string, Pool>>()
 
 const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
@@ -16,8 +16,8 @@ const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
   const names = renamedPools.get(pool) ?? new Map<string, Pool>()
   renamedPools.set(pool, names)
   const key = `${token0}${token1}`
-  const known = names.get(key)
-  if (known !== undefined) return known
+  const cachedPool = names.get(key)
+  if (cachedPool !== undefined) return cachedPool
   const other = { ...pool, token0, token1 }
   names.set(key, other)
   return other
@@ -25,13 +25,13 @@ const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
 
 export interface JoinablePools {
   readonly pools: ReadonlyArray<Pool>
-  /** The hubs under all names that they have. */
+  /** The hubs with all of their aliases. */
   readonly hubs: ReadonlyArray<Address>
 }
 
 /**
- * The pools with their tokens so named that routes join only those which one router can go through in a row: an exchange that
- * Uniswap's routers do not know has names of its own for all tokens but the first and the last.
+ * The pools with tokens aliased so that routes only join pools which one router can use in sequence: an exchange that
+ * Uniswap's routers do not support has aliases for all tokens except the first and the last.
  */
 export const joinablePools = (
   pools: ReadonlyArray<Pool>,

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 
-/** Steps of the search: first by sixteens, then to within a sixteenth of the amount. */
+/** Steps of the search: first by factors of sixteen, then to within a sixteenth of the amount. */
 const COARSE_BITS = 4n
 const FINE_STEPS = 4
 
 /**
- * The largest amount, to within a sixteenth below, that works where `tooMuch` does not; zero where none does. It routes once
- * for each step, so that it's for a refusal alone; others are served between one step and the next.
+ * The largest supported amount, to within a sixteenth below, for which `tooMuch` is false; zero if there is none. It
+ * routes once per step, so it is only used for a refusal; it yields to other work between steps.
  */
 export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   tooMuch: bigint,

@@ -3,10 +3,13 @@ import type { V4Key } from "../pools/index.ts"
 import { COIN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
 import type { PartHop, SwapPart } from "./SwapPart.ts"
 
-/** Hops that one command goes through. */
+/** The hops of one command. */
 export interface Leg {
   readonly hops: ReadonlyArray<PartHop>
-  /** The tokens that it takes from the router and leaves with it. The coin for a pool of Uniswap V4 with the coin itself. */
+  /**
+   * The tokens that it takes from the router and leaves in it: the native token for a Uniswap V4 pool with the native
+   * token.
+   */
   readonly takes: Address
   readonly leaves: Address
 }
@@ -18,7 +21,7 @@ const legOf = (hop: PartHop): Leg => {
   return { hops: [hop], takes, leaves }
 }
 
-/** The hops of a part, together where one command can take them. */
+/** The hops of a part, combined if one command supports them. */
 export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   const legs: Array<Leg> = []
   for (const next of hops.map(legOf)) {
@@ -41,13 +44,13 @@ const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
       : v2Swap(hops, amountIn)
 }
 
-/** The change of the coin into its wrapped form or back, where the next leg takes the other form. */
+/** Wraps or unwraps the native token if the next leg needs the other form. */
 const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> =>
   leaves === takes ? [] : takes === COIN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
 
 /**
- * Takes a part's amount from what the router holds, and leaves the output with it. A token between two legs is the part's
- * alone, because no route goes over its own ends: the next leg takes the whole of it, however much the pools gave.
+ * Takes a part's amount from the router's balance, and leaves the output in it. A token between two legs only belongs
+ * to this part, because no route passes its own ends: the next leg takes all of it, whatever the pools gave.
  */
 export const partCommands = (part: SwapPart): ReadonlyArray<Command> =>
   legsOf(part).flatMap((leg, i, legs) =>

@@ -3,7 +3,7 @@ import type { Offer } from "@countersign/core/trading/swap"
 import { contractOf, feePipsOf } from "../pools/index.ts"
 import type { SwapPart } from "./SwapPart.ts"
 
-/** The parts as an offer shows them. */
+/** The parts of an offer, for display. */
 export const routeForPeople = (parts: ReadonlyArray<SwapPart>): Offer["route"] =>
   parts.map(({ amountIn, amountOut, hops }) => ({
     amountIn,

@@ -22,14 +22,14 @@ const tokenOn = (chainId: EvmChainId, role: string): Token => {
 
 export interface RouteCase {
   readonly chainId: EvmChainId
-  /** Exchanges that the route may use. */
+  /** The exchanges that the route may use. */
   readonly venues: ReadonlyArray<string>
   readonly from: string
   readonly to: string
   /** Whole tokens. */
   readonly amount: number
   readonly parts: "one" | "several"
-  /** What `venuesOf` says of the route. */
+  /** The expected result of `venuesOf` for the route. */
   readonly expect?: RegExp
 }
 
@@ -37,7 +37,7 @@ export interface RouteCase {
 export const venuesOf = (route: Route, keys: ReadonlyMap<string, PoolKey>): string =>
   route.parts.map(({ hops }) => hops.map(({ pool }) => keys.get(pool.id)!.venue).join(" > ")).join(" + ")
 
-/** The best route through some exchanges alone, on the latest block. */
+/** The best route through some exchanges only, on the latest block. */
 export const routeThrough = Effect.fnUntraced(function* (
   { amount, chainId, from, parts, to, venues }: RouteCase,
   deployment: ChainDeployment

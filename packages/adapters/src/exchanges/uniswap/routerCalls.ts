@@ -12,7 +12,7 @@ import type { SwapTerms } from "./swapTerms.ts"
 
 const swapRouterData = encoderOf(swapRouterAbi)
 
-/** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
+/** SwapRouter02's placeholder for itself: outputs that it must unwrap stay in it. */
 export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
 /** One trade through SwapRouter02, with the sender's tokens. */
@@ -39,7 +39,7 @@ export const tradeOf = (
     : swapRouterData("exactInput", [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }])
 }
 
-/** Allowance and trade through SwapRouter02, wrapping and unwrapping the chain's coin on the way. */
+/** Approval and trade through SwapRouter02, with wrapping and unwrapping of the native token. */
 export const routerCalls = (
   { uniswapV3 }: ChainDeployment,
   route: OfferRequest,

@@ -13,7 +13,7 @@ import { partsOf } from "./partsOf.ts"
 import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
 import { swapCalls } from "./swapCalls.ts"
 
-/** Every way into and out of the routers, executed: what arrives is what was computed, and nothing stays behind. */
+/** All ways into and out of the routers, executed: the arriving amount equals the computed one, and nothing remains. */
 
 const services = PoolReader.layer.pipe(
   Layer.provideMerge(
@@ -44,7 +44,7 @@ const balanceOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Addre
   )
 })
 
-/** The calls one after the other, as a batch makes them. */
+/** The calls one after another, like in a batch. */
 const execute = Effect.fnUntraced(function* (chainId: EvmChainId, calls: ReadonlyArray<Call>) {
   for (const { data, to, value } of calls) {
     const receipt = (yield* request("eth_sendTransactionSync", chainId, {

@@ -12,7 +12,7 @@ import { RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { PoolSwapProvider } from "./index.ts"
 
-/** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
+/** Compares the math with the contracts: QuoterV2 runs the real pools on the sandbox's chain. */
 
 const quoterAbi = parseAbi([
   "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
@@ -72,7 +72,7 @@ const quoter = (
     return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
   })
 
-/** Swaps with as many ticks as it takes. */
+/** Swaps with as many ticks as needed. */
 const swapped = Effect.fnUntraced(function* (
   start: ConcentratedPool,
   block: PoolBlock,
@@ -91,7 +91,7 @@ const swapped = Effect.fnUntraced(function* (
   }
 })
 
-/** From dust to a large part of the pool, spread evenly over the magnitudes; the same on each run. */
+/** From dust to a large part of the pool, evenly distributed over the magnitudes; deterministic. */
 const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<bigint> => {
   const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1))!
   const dollars = ["0.01", "0.5", "7", "123.456789", "999.99", "25000", "400000", "2500000"]

@@ -18,8 +18,8 @@ const takesCoin = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
 const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
 
 /**
- * The coin in the form that each part takes. The parts then follow in their own order: where two go through one pool, the
- * amounts were computed in that order.
+ * The native token in the form that each part needs. The parts keep their order, because amounts of parts with a common
+ * pool were computed in that order.
  */
 const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
   const others = parts.filter((part) => !takesCoin(part))
@@ -27,7 +27,7 @@ const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): Readon
   return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
 }
 
-/** Gives the receiver all of the output, which must be the minimum at least. */
+/** Sends the whole output to the receiver, which must be at least the minimum. */
 const payOut = (
   parts: ReadonlyArray<SwapPart>,
   paidInWrapped: boolean,
@@ -45,15 +45,16 @@ const payOut = (
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
-/** The part of its input that a pool of Uniswap V3 has not taken, where its liquidity ends before it. */
+/** The unused input of a Uniswap V3 pool whose liquidity ended. */
 const giveBack = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
   const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
   return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))
 }
 
 /**
- * The parts through the Universal Router: the tokens are sent to it in the same batch, so that no allowance is needed, each
- * part leaves its output with it, and the minimum is enforced on the sum. What others have paid into it comes along.
+ * The parts through the Universal Router: the tokens are sent to it in the same batch, so no allowance is needed, each
+ * part leaves its output in it, and the minimum is enforced on the sum. Amounts that others have paid into it are
+ * included.
  */
 export const universalRouterCalls = (
   { universalRouter, wrappedNative }: ChainDeployment,

@@ -4,12 +4,12 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { wrappedNativeData } from "../../chains/evm/index.ts"
 
-/** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
+/** Whether a swap is between the native token and its wrapped form, which needs no pool. */
 export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
   (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
   (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
 
-/** Wraps or unwraps at par, and passes the result on where it goes to another address. */
+/** Wraps or unwraps at par, and forwards the result if it goes to another address. */
 export const wrappingCalls = (
   { wrappedNative }: ChainDeployment,
   route: OfferRequest,

@@ -36,14 +36,14 @@ const NAME = "blindpay"
 /** BlindPay counts stablecoins in cents. */
 const CENT_DIGITS = 2
 const REMEMBERED = 10_000
-/** What BlindPay gives a quote that says no end of its own. */
+/** BlindPay's default validity of a quote. */
 const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
-/** Cents of a stablecoin, where the amount has no more digits than they do. */
+/** Cents of a stablecoin, if the amount has no more decimals than that. */
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(Number(ask.amount / centOf(ask)))
@@ -54,7 +54,9 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
     ? []
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
 
-/** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
+/**
+ * Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that collect what the wallet has approved.
+ */
 export const makeBlindPay = (
   settings: BlindPaySettings,
   links: ProviderCustomers["Service"],
@@ -65,7 +67,10 @@ export const makeBlindPay = (
   const wallets = new BoundedMap<string, string>(REMEMBERED)
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
-  /** The customer that the individual is linked with. Without a link, the one that BlindPay knows by the individual's id is linked. */
+  /**
+   * The customer that is linked with the individual. Without a link, links the customer that BlindPay knows by the
+   * individual's id.
+   */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
     const linked = yield* links.find(projectId, individualId, NAME)
     if (linked !== null) return linked
@@ -90,7 +95,10 @@ export const makeBlindPay = (
     return wallet.id
   })
 
-  /** An account to pay to. A PIX key says all of it; of others the holder is the customer, as BlindPay has verified them. */
+  /**
+   * The bank account of a payout. A PIX key is sufficient; other accounts need the holder, who is the customer as
+   * verified by BlindPay.
+   */
   const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
     const holder =
       destination.type === "PIX"
@@ -121,7 +129,7 @@ export const makeBlindPay = (
     }
   })
 
-  /** Nothing binds it: BlindPay quotes for an account, which is known with the order. */
+  /** Not binding: BlindPay quotes for a bank account, which is only known with the order. */
   const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatAsk) {
     yield* customerOf(ask)
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
@@ -183,7 +191,8 @@ export const makeBlindPay = (
         }
       })
       const { contract } = quote
-      // What is signed is another's word: it is about this token, on this chain, and about no more than was asked.
+      // The data to sign come from the provider: they must be about this token on this chain, and at most the requested
+      // amount.
       const isAsAsked =
         contract.address.toLowerCase() === ask.token.address &&
         contract.network.chainId === ask.chainId &&
@@ -215,7 +224,7 @@ export const makeBlindPay = (
         direction === "DEPOSIT"
           ? Effect.map(api(PayinBody, { method: "GET", path: `/payins/${id}` }), payinReport)
           : Effect.map(api(PayoutBody, { method: "GET", path: `/payouts/${id}` }), payoutReport)
-      // It made the order, so it knows it: one that it does not find now is looked for again.
+      // BlindPay created the order, so it knows it: an order that it does not find now is polled again.
       return Effect.catchTag(report, "FIAT_REFUSAL", ({ reason }) =>
         Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
       )

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./blindPayBodies.ts"
 
-/** BlindPay's name of the account in its own lists. */
+/** BlindPay's display name of the account. */
 const NAME = "Withdrawal"
 
 const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
@@ -12,7 +12,7 @@ const given = (text: string | null | undefined): text is string => text != null 
 const nameOf = ({ first_name, last_name, legal_name }: CustomerBody): string =>
   given(legal_name) ? legal_name : [first_name, last_name].filter(given).join(" ")
 
-/** CVUs are of payment services, whose code is 000; CBUs are of banks. */
+/** CVUs belong to payment services, whose code is 000; CBUs belong to banks. */
 const transfersTypeOf = (account: string): "CBU" | "CVU" => (account.startsWith("000") ? "CVU" : "CBU")
 
 const needed = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
@@ -36,7 +36,7 @@ const ofUnitedStates = (
     type: destination.type.toLowerCase(),
     name: NAME,
     recipient_relationship: "first_party",
-    // As BlindPay has it, which may write accents in another way.
+    // As BlindPay stores it, which may write accents differently.
     beneficiary_name: nameOf(customer),
     routing_number: destination.routingNumber,
     account_number: destination.accountNumber,
@@ -47,13 +47,13 @@ const ofUnitedStates = (
     state_province_region: customer.state_province_region,
     postal_code: customer.postal_code,
     country: customer.country,
-    // Some countries need both; BlindPay has them of its customer.
+    // Some countries require both; BlindPay has them from its customer.
     ...(given(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
     ...(given(customer.tax_id) ? { tax_id: customer.tax_id } : {})
   })
 }
 
-/** The body that makes an account to pay to, with what BlindPay knows of its customer; or what is missing there. */
+/** The request body for a bank account, from BlindPay's customer data; or what is missing there. */
 export const bankAccountOf = (
   destination: BankDestination,
   customer: CustomerBody

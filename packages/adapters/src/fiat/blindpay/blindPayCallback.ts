@@ -7,7 +7,7 @@ const decode = Schema.decodeUnknownOption(Message)
 
 const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
-/** BlindPay's messages are Svix's: the signatures of Standard Webhooks under headers of other names. */
+/** BlindPay's callbacks are sent by Svix: the signatures of Standard Webhooks with other header names. */
 export const readBlindPayCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: FiatCallback,

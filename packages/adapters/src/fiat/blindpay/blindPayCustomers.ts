@@ -25,7 +25,7 @@ import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import { CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
 import { customerByExternalId } from "./customerByExternalId.ts"
 
-/** Countries in which BlindPay takes no customers. https://blindpay.com/docs/kb/supported-countries, August 2026 */
+/** Countries in which BlindPay accepts no customers. https://blindpay.com/docs/kb/supported-countries, August 2026 */
 const prohibited: ReadonlySet<string> = new Set(
   "AF BY CF CG CD CU GN IR IQ KP LY ML MM NG PS QA RU SO SS SD UA VE YE".split(" ")
 )
@@ -39,13 +39,13 @@ const documentTypes = {
 /** Documents that are in memory and uploaded concurrently. */
 const UPLOADS = 2
 
-/** What BlindPay's refusals say about a field. https://blindpay.com/docs/learn/customers */
+/** The field in BlindPay's error messages. https://blindpay.com/docs/learn/customers */
 const fieldOfMessage = (message: string): string | null => {
   if (/tos|terms_of_service/u.test(message)) return "agreementId"
   return /tax_id/u.test(message) ? "taxId" : null
 }
 
-/** A rejected customer can't be changed: each attempt makes a customer of its own, which is found again by this id. */
+/** A rejected customer cannot be changed: each attempt creates another customer, which can be found by this id. */
 const externalIdOf = ({ attempt, identityId }: RegistrationAsk["registration"]): string =>
   attempt === 0 ? identityId : `${identityId}.${attempt}`
 
@@ -210,7 +210,10 @@ export const blindPayCustomers = (
     return isAboutData(made) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(made.reason)
   })
 
-  /** Before anything is made: the customer that a request of this attempt, whose answer was lost, has made. */
+  /**
+   * Searches before creating: an earlier request of this attempt, whose response was lost, may have created the
+   * customer.
+   */
   const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
     const externalId = externalIdOf(ask.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(

@@ -13,7 +13,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import type { PayinBody, PayoutBody } from "./blindPayBodies.ts"
 
-/** BlindPay's names of the chains that it serves and we do. */
+/** BlindPay's names of the supported chains. */
 export const networkOf: { readonly [ChainId in EvmChainId]?: string } = {
   1: "ethereum",
   137: "polygon",
@@ -42,7 +42,7 @@ const partyOf = (party: {
   addressLine2: party.address_line_2
 })
 
-/** How the payer pays; null where the answer lacks what the way of payment needs, or has a code that banks would not take. */
+/** The payment instructions; null if the response lacks required data, or has a code that banks would reject. */
 export const instructionsOrNull = (
   {
     blindpay_bank_details: bank,
@@ -93,7 +93,7 @@ const payinStates = {
   refunded: "REFUNDED"
 } as const satisfies Record<PayinBody["status"], FiatOrderState>
 
-/** BlindPay's own text of an end may name people and accounts. */
+/** BlindPay's own reason may contain names of people and accounts. */
 const payinReasons = {
   processing: null,
   on_hold: "BlindPay reviews it",
@@ -102,7 +102,7 @@ const payinReasons = {
   refunded: "BlindPay gave the money back to its payer"
 } as const satisfies Record<PayinBody["status"], string | null>
 
-/** A payin that waits for money and one that has it are both `processing`: its first step tells them apart. */
+/** A payin that waits for the payment and one that has it are both `processing`: the first step distinguishes them. */
 export const payinReport = (payin: PayinBody): FiatReport => ({
   state: payin.status === "processing" && isDone(payin.tracking_payment) ? "FUNDS_RECEIVED" : payinStates[payin.status],
   transactionHash: hashOrNull(

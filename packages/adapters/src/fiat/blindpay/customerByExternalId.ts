@@ -8,7 +8,7 @@ import { CustomerPage } from "./blindPayBodies.ts"
 /** A page size that BlindPay accepts. A customer with all its owners has a few thousand bytes. */
 const PAGE = "100"
 
-/** More customers than an operator has: the list of a provider that never ends it is not read for ever. */
+/** More customers than an operator has: a bound for a provider whose list never ends. */
 const PAGES_MAX = 1_000
 
 /** The id of BlindPay's customer with an external id, or null. BlindPay does not filter by it, so all pages are read. */

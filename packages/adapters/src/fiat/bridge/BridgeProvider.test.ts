@@ -81,7 +81,7 @@ const ach: BankDestination = {
 const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(asked), ({ message }) => message)
 
-describe("what Bridge is told", () => {
+describe("the requests to Bridge", () => {
   it.live("asks for a deposit of whatever comes, to the wallet, with a reference and a memo", () =>
     Effect.gen(function* () {
       const order = aFiatOrder(quote)
@@ -282,7 +282,7 @@ describe("the registration of a person with Bridge", () => {
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const before = bridge.customers.size
-      // The first request looks for a customer with the individual's id.
+      // The first request searches for a customer with the individual's id.
       bridge.fail({ _tag: "AnswerLost" }, 1)
       assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
       bridge.heal()

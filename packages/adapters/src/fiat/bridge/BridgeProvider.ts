@@ -32,7 +32,7 @@ import { keyOf } from "./keyOf.ts"
 
 const NAME = "bridge"
 
-/** Bridge's rates are for now; its transfers have no end of their own. */
+/** Bridge's rates are current ones; its transfers do not expire. */
 const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
@@ -42,9 +42,7 @@ const notReady = (reason: string) => new FiatRefusal({ provider: TITLE, reason, 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
 const addressOf = Schema.decodeUnknownOption(Address)
 
-/**
- * Deposits and withdrawals by Bridge: transfers between a bank and the wallet.
- */
+/** Deposits and withdrawals by Bridge: transfers between a bank and the wallet. */
 export const makeBridge = (
   settings: BridgeSettings,
   links: ProviderCustomers["Service"],
@@ -54,7 +52,7 @@ export const makeBridge = (
 
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
-  /** Bridge's customer, where it may move this currency. */
+  /** Bridge's customer, if it may use this currency. */
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
@@ -70,7 +68,7 @@ export const makeBridge = (
     return customer
   })
 
-  /** How much of one currency another gives, scaled by 10^18. */
+  /** The exchange rate of two currencies, scaled by 10^18. */
   const rateOf = Effect.fnUntraced(function* (from: string, to: string) {
     if (from === to) return PAR_E18
     const path = `/exchange_rates?from=${from.toLowerCase()}&to=${to.toLowerCase()}`
@@ -105,7 +103,10 @@ export const makeBridge = (
     return { account: known.value.id, customer: customer.id }
   })
 
-  /** What is signed is another's word: it must be about this token, on this chain, from this wallet, and no more than was asked. */
+  /**
+   * The data to sign come from the provider: they must be about this token, on this chain, from this wallet, and at
+   * most the requested amount.
+   */
   const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatAsk): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
     const isAsAsked =
@@ -147,7 +148,7 @@ export const makeBridge = (
             currency: token.symbol.toLowerCase(),
             to_address: walletAddress
           },
-          // Bridge turns what comes into the token, whatever it is; with an amount it would hold all others.
+          // Bridge converts any received amount to the token; with a fixed amount it would hold others.
           features: { flexible_amount: true }
         }
       })
@@ -189,13 +190,13 @@ export const makeBridge = (
         expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
       }
     }),
-    // It sees the token come, and needs no word.
+    // Bridge detects the token transfer, so no notification is needed.
     submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
     readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
     look: ({ providerOrder, quote }) =>
       api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
         Effect.map((transfer) => transferReport(transfer, quote)),
-        // It made the order, so it knows it: one that it does not find now is looked for again.
+        // Bridge created the order, so it knows it: an order that it does not find now is polled again.
         Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
           Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
         )

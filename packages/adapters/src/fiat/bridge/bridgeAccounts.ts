@@ -34,7 +34,7 @@ const ofUnitedStates = (
   return Result.succeed({
     currency: "usd",
     account_type: "us",
-    // As Bridge has it, which may write accents in another way.
+    // As Bridge stores it, which may write accents differently.
     account_owner_name: nameOf(customer),
     account_owner_type: customer.type === "business" ? "business" : "individual",
     ...(customer.type === "business"
@@ -55,7 +55,7 @@ const ofUnitedStates = (
   })
 }
 
-/** The body that makes an external account of the customer, or why it can't be made. */
+/** The request body for an external account of the customer, or why it cannot be created. */
 export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
@@ -71,7 +71,7 @@ export const externalAccountOf = (
           currency: "brl",
           account_type: "pix",
           account_owner_name,
-          // Random keys in lower case, as Bridge asks for.
+          // Random keys in lower case, as Bridge requires.
           pix_key: { pix_key: pixKeyOf(destination.pixKey).toLowerCase() }
         }
       : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }

@@ -9,7 +9,9 @@ export const unitsRoundingDown = (decimal: string, digits: number): bigint => {
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0"))
 }
 
-/** How much of one currency another gives, scaled by 10^18: the worse of both rates. Null where they are none. */
+/**
+ * The exchange rate of two currencies, scaled by 10^18: the worse one of buy and sell rate. Null if they are invalid.
+ */
 export const worseRateOrNull = (rates: { readonly buy_rate: string; readonly sell_rate: string }): bigint | null => {
   const [buy, sell] = [rates.buy_rate, rates.sell_rate].map((rate) =>
     /^\d+(?:\.\d+)?$/u.test(rate) ? Option.getOrNull(scaledE18RoundingDown(rate)) : null
@@ -19,7 +21,7 @@ export const worseRateOrNull = (rates: { readonly buy_rate: string; readonly sel
   return sell
 }
 
-/** An amount at a rate, from units of so many digits to units of so many others. */
+/** Converts an amount at a rate between units of different decimals. */
 export const atRateRoundingDown = (amount: bigint, rateE18: bigint, fromDigits: number, toDigits: number): bigint =>
   (amount * rateE18 * 10n ** BigInt(toDigits)) / (E18 * 10n ** BigInt(fromDigits))
 

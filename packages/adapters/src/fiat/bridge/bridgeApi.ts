@@ -2,18 +2,21 @@ import { Redacted } from "effect"
 import { providerApi } from "../providerApi.ts"
 
 export interface BridgeSettings {
-  /** Where that is not Bridge's own. */
+  /** A URL other than Bridge's own. */
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
   /** Whether customers must accept Bridge's terms before they are registered. */
   readonly hasTerms: boolean
-  /** Of the webhook, as PEM. It checks Bridge's messages; without one none is taken, and orders are asked for alone. */
+  /**
+   * The webhook's public key as PEM, which verifies Bridge's callbacks; without it none is accepted, and orders are
+   * only polled.
+   */
   readonly webhookPublicKey: string | null
 }
 
 export const TITLE = "Bridge"
 const PUBLIC_URL = "https://api.bridge.xyz"
 
-/** Asks Bridge's API. */
+/** Calls Bridge's API. */
 export const bridgeApi = ({ apiKey, url }: BridgeSettings) =>
   providerApi({ title: TITLE, base: `${url ?? PUBLIC_URL}/v0`, headers: { "api-key": Redacted.value(apiKey) } })

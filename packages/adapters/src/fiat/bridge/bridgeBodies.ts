@@ -23,7 +23,7 @@ const Endorsement = Schema.Struct({
   requirements: Schema.optionalKey(Schema.NullOr(Schema.Struct({ missing: Schema.optionalKey(Schema.Unknown) })))
 })
 
-/** What Bridge has of a customer, as far as an account to pay to needs it. */
+/** Bridge's customer data, as far as a bank account needs them. */
 export const CustomerBody = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -40,7 +40,7 @@ export type CustomerBody = typeof CustomerBody.Type
 
 export const ExternalAccountBody = Schema.Struct({ id: Schema.String })
 
-/** Of an account that the customer has already. */
+/** The id of an existing account of the customer. */
 export const DuplicateAccount = Schema.Struct({ code: Schema.Literal("duplicate_external_account"), id: Schema.String })
 
 export const RatesBody = Schema.Struct({ buy_rate: Schema.String, sell_rate: Schema.String })
@@ -70,18 +70,18 @@ export const TransferBody = Schema.Struct({
         amount: DecimalOrNull,
         currency: TextOrNull,
         deposit_message: TextOrNull,
-        // Of the United States.
+        // For the United States.
         bank_name: TextOrNull,
         bank_address: TextOrNull,
         bank_routing_number: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Int]))),
         bank_account_number: TextOrNull,
         bank_beneficiary_name: TextOrNull,
         bank_beneficiary_address: TextOrNull,
-        // Of Mexico and Brazil.
+        // For Mexico and Brazil.
         clabe: TextOrNull,
         br_code: TextOrNull,
         account_holder_name: TextOrNull,
-        // Of chains.
+        // For chains.
         from_address: TextOrNull,
         to_address: TextOrNull
       })

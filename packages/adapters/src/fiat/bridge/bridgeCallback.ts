@@ -7,7 +7,7 @@ const Message = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Message)
 
-/** Bridge signs each attempt anew. */
+/** Bridge signs each attempt again, so older signatures are replays. */
 const LONGEST_MS = 10 * 60_000
 
 const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
@@ -22,8 +22,8 @@ export const isPublicKey = (pem: string): boolean =>
   )
 
 /**
- * Messages of Bridge: RSA over time and body. Its page says to verify a digest, and its samples digest that once more: both are
- * taken, as either is Bridge's signature of the same words.
+ * Verifies callbacks of Bridge: RSA over time and body. Bridge's documentation says to verify a digest, and its samples
+ * hash that digest once more: both are accepted, because either proves Bridge's signature of the same content.
  */
 export const readBridgeCallback = (
   publicKey: string | null,

@@ -34,12 +34,15 @@ const documentTypes = {
 } as const satisfies Record<Owner["documentCategory"], string>
 
 const MEBIBYTE = 1_048_576
-/** Maximum total size of the documents of a request. As base64 and JSON, the request needs about five times as much memory. */
+/**
+ * Maximum total size of the documents of a request. As base64 and JSON, the request needs about five times as much
+ * memory.
+ */
 const MOST_DOCUMENTS_MEBIBYTES = 50
 /** Requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
 
-/** The statuses in which Bridge takes further data of a customer. */
+/** The statuses in which Bridge accepts further data of a customer. */
 const open: ReadonlySet<string> = new Set([
   "incomplete",
   "not_started",
@@ -75,7 +78,7 @@ const outcomeOf = ({
       return { status: "PENDING" }
     default: {
       const missing = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
-      // Accounts to pay to are added with orders.
+      // Bank accounts are added with orders.
       const due = (requirements_due ?? []).filter((name) => name !== "external_account")
       const fields = [...new Set([...due, ...missing])]
       return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
@@ -208,7 +211,7 @@ export const bridgeCustomers = (
     }
   })
 
-  /** Creates the customer, or gives Bridge further data of the one that it has. */
+  /** Creates the customer, or sends further data of an existing one to Bridge. */
   const submit = Effect.fnUntraced(
     function* (ask: RegistrationAsk, customer: string | null) {
       const personal = yield* ask.personal
@@ -241,14 +244,14 @@ export const bridgeCustomers = (
     Semaphore.withPermit(submissions)
   )
 
-  /** Customers that have no link yet may have been made by an operator under the individual's id. */
+  /** Customers without a link may have been created by an operator with the individual's id. */
   const find = Effect.fnUntraced(function* (customer: string) {
     const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
     return found._tag === "Done" ? found.value : null
   })
 
   return {
-    // Bridge publishes no list: it accepts the terms of those whom it serves only, and answers with the status.
+    // Bridge publishes no list: it only accepts its terms from supported countries, and returns the status.
     serves: () => true,
     termsLink: settings.hasTerms
       ? Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {

@@ -15,7 +15,7 @@ import { Option, Schema } from "effect"
 import { unitsRoundingDown } from "./bridgeAmounts.ts"
 import type { TransferBody } from "./bridgeBodies.ts"
 
-/** Bridge's names of the chains that it serves and we do. */
+/** Bridge's names of the supported chains. */
 export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
   1: "ethereum",
   10: "optimism",
@@ -25,7 +25,7 @@ export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
   43114: "avalanche_c_chain"
 }
 
-/** Bridge's names of the ways of payment, which are others for money that comes in. */
+/** Bridge's names of the payment methods, which differ for incoming payments. */
 export const railOfMethod: {
   readonly [Direction in FiatDirection]: { readonly [Method in FiatMethod]?: string }
 } = {
@@ -33,7 +33,7 @@ export const railOfMethod: {
   WITHDRAWAL: { ACH: "ach", WIRE: "wire", SPEI: "spei", PIX: "pix" }
 }
 
-/** What a customer needs for a currency, beside its verification. */
+/** The endorsement that a customer needs for a currency, besides its verification. */
 export const endorsementOf: Readonly<Record<string, string>> = { USD: "base", MXN: "spei", BRL: "pix" }
 
 export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((direction) =>
@@ -42,13 +42,13 @@ export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((
     .map((method) => ({ direction, method, symbols: ["USDC"], chainIds: [1, 10, 137, 8453, 42161, 43114] }))
 )
 
-/** Name and address, of which Bridge gives all lines in one: they part at the first comma. */
+/** Splits Bridge's single line into name and address at the first comma. */
 const partyOf = (name: string | null | undefined, address: string | null | undefined) => {
   const [addressLine1 = "", ...others] = (address ?? "").split(",")
   return { name: name ?? "", addressLine1: addressLine1.trim(), addressLine2: others.join(",").trim() }
 }
 
-/** How the payer pays; null where the answer lacks what the way of payment needs, or has a code that banks would not take. */
+/** The payment instructions; null if the response lacks required data, or has a code that banks would reject. */
 export const instructionsOrNull = (
   { source_deposit_instructions: bank }: TransferBody,
   { expiresAt, quote: { method } }: FiatOrder
@@ -88,7 +88,10 @@ const hashOrNull = (text: string | null | undefined): Hash32 | null =>
 
 type Said = readonly [state: FiatOrderState, reason: string | null]
 
-/** Bridge's states. The token of a withdrawal that Bridge refunds goes where its account's return policy says, which Bridge does not name. */
+/**
+ * Converts Bridge's states. Bridge returns the token of a refunded withdrawal to the address of the account's return
+ * policy, which it does not report.
+ */
 const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said => {
   const isDeposit = direction === "DEPOSIT"
   switch (state) {
@@ -119,7 +122,7 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
   }
 }
 
-/** What the bank was paid: as Bridge has received it. What it has paid: what was left at the end. */
+/** For a deposit the amount that Bridge received; for a withdrawal the final amount. */
 const fiatAmountOf = ({ receipt, state }: TransferBody, direction: FiatDirection, currency: string): bigint | null => {
   const decimal = direction === "DEPOSIT" ? receipt?.initial_amount : receipt?.final_amount
   const isKnown = direction === "DEPOSIT" ? state !== "awaiting_funds" : state === "payment_processed"

@@ -57,7 +57,7 @@ const check = (session: VerificationSession, provider = providerWith()) =>
 const refusal = (session: VerificationSession, provider = providerWith()) =>
   Effect.runPromise(Effect.flip(provider.check(asked(session))))
 
-describe("what Sumsub is told", () => {
+describe("the requests to Sumsub", () => {
   it("is a company with its registration, and each owner as a person of their own", async () => {
     const session = aVerifyingSession("business")
     await check(session)
@@ -142,7 +142,7 @@ describe("what Sumsub answers", () => {
     assert.deepStrictEqual(await check(session), { _tag: "ForReview" })
   })
 
-  it("is refused credentials, which is told and is no verdict", async () => {
+  it("reports refused credentials as a failure and not as a verdict", async () => {
     const wrong = await refusal(aVerifyingSession("individual"), providerWith({ secretKey: "another" }))
     assert.match(wrong.message, /Sumsub.*status 401/u)
   })

@@ -11,7 +11,7 @@ import { isHandedIn, verdictOf } from "./sumsubVerdict.ts"
 
 const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it does not know ${what}` })
 
-/** By what two images are of the same side of the same document. */
+/** Identifies a side of a document, to compare two images. */
 const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>
   `${idDocType} ${idDocSubType ?? ""}`
 
@@ -24,8 +24,8 @@ const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData =
 }
 
 /**
- * Verification by Sumsub: an applicant for a person, and for a business and each of its owners. Found again by
- * `externalUserId`, so that whatever a kill has left is gone on with.
+ * Verification by Sumsub: an applicant for a person, and for a business and each of its owners. Applicants are found by
+ * `externalUserId`, so that an interrupted submission continues.
  */
 export const makeSumsub = (
   settings: SumsubSettings,
@@ -50,7 +50,7 @@ export const makeSumsub = (
     )
   }
 
-  /** In the order of the session: Sumsub wants the front of a document before its back. */
+  /** In the order of the session: Sumsub requires the front of a document before its back. */
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,
@@ -70,7 +70,7 @@ export const makeSumsub = (
       const definition = definitionOf(subject, document, ask, personal)
       if (definition === null || present.has(sideOf(definition))) continue
       const content = yield* documents.read({ key: document.key, identityId: ask.session.identityId })
-      // Erased while it was handed in: the session is over.
+      // Erased during the submission: the session has ended.
       if (content === null) return
       const body = formOf(definition, content)
       const headers = { "x-return-doc-warnings": "true" }

@@ -5,11 +5,11 @@ import { HostFailure } from "../../chains/evm/index.ts"
 import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
-  /** Where that is not Sumsub's own. */
+  /** A URL other than Sumsub's own. */
   readonly url: string | null
   readonly appToken: Redacted.Redacted<string>
   readonly secretKey: Redacted.Redacted<string>
-  /** With which it signs its messages; without one none is taken, and sessions are asked for alone. */
+  /** The secret of callbacks; without it none is accepted, and sessions are only polled. */
   readonly webhookSecret: Redacted.Redacted<string> | null
   /** The verification levels of people and of businesses, by their names in Sumsub's dashboard. */
   readonly levels: { readonly individual: string; readonly business: string }
@@ -17,10 +17,10 @@ export interface SumsubSettings {
 
 export const TITLE = "Sumsub"
 const PUBLIC_URL = "https://api.sumsub.com"
-/** A document of 25 MiB over a slow line. */
+/** Sufficient for a document of 25 MiB on a slow connection. */
 const limits = { timeoutMs: 120_000, maxBytes: 2_000_000 }
 
-/** Sumsub does not take what it was given, and will not on another attempt. It says nothing of the person. */
+/** Sumsub rejects the request, and would reject a retry. Contains no personal data. */
 export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/identity/SumsubRefusal")(
   "SUMSUB_REFUSAL",
   { status: Schema.Finite, code: Schema.NullOr(Schema.Finite), path: Schema.String }
@@ -30,16 +30,16 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
   }
 }
 
-/** The text of a refusal may repeat what was sent. Its number does not. */
+/** The text of a refusal may repeat the request. Its error code does not. */
 const codeOf = (body: unknown): number | null =>
   Predicate.hasProperty(body, "errorCode") && typeof body.errorCode === "number" ? body.errorCode : null
 
-/** Whether the status is about the host and not about this request: a wrong clock or key, a rate limit, an internal error. */
+/** Whether the status concerns the host and not this request: a wrong clock or key, a rate limit, an internal error. */
 const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
 
 interface Request {
   readonly method: "GET" | "POST"
-  /** With its query, as it is signed. */
+  /** With the query, because both are signed. */
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ interface Request {
 const encoded = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
   if (body === undefined) return { bytes: new Uint8Array(), type: null }
   if (!(body instanceof FormData)) return { bytes: Buffer.from(JSON.stringify(body)), type: "application/json" }
-  // The bytes are signed, with the boundary that the type names.
+  // The bytes are signed, with the boundary in the type.
   const whole = new Response(body)
   return { bytes: new Uint8Array(await whole.arrayBuffer()), type: whole.headers.get("content-type") }
 }
@@ -71,7 +71,7 @@ const read = <A>(
 }
 
 /**
- * Asks Sumsub's API: one signed request. Null where it is about something that does not exist.
+ * Calls Sumsub's API with one signed request. Null if the resource does not exist.
  * https://docs.sumsub.com/reference/authentication
  */
 export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {

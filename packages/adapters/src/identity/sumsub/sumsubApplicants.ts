@@ -10,19 +10,19 @@ import { iso31661Alpha2ToAlpha3 } from "iso-3166"
 type Country = Owner["documentCountry"]
 type SessionDocument = VerificationSession["documents"][number]
 
-/** ISO 3166-1 alpha-3, in which Sumsub names countries. */
+/** ISO 3166-1 alpha-3, as Sumsub requires. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
 
-/** Someone whom Sumsub checks: a person, or a business, whose owners are applicants of their own. */
+/** A subject of verification: a person, or a business, whose owners are separate applicants. */
 export interface Subject {
-  /** By which Sumsub knows the applicant: of the project, the session, and the owner. */
+  /** Identifies the applicant for Sumsub: by project, session, and owner. */
   readonly externalUserId: string
   readonly kind: "individual" | "business"
-  /** Null for the person, or the business, of the session itself. */
+  /** Null for the person or business of the session itself. */
   readonly ownerId: string | null
 }
 
-/** Everyone of a session, the owners before their business. */
+/** All subjects of a session, the owners before their business. */
 export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSession): ReadonlyArray<Subject> => [
   ...ownerIds.map((ownerId) => ({
     externalUserId: `${projectId}.${id}.${ownerId}`,
@@ -32,14 +32,14 @@ export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSessio
   { externalUserId: `${projectId}.${id}`, kind, ownerId: null }
 ]
 
-/** What an `externalUserId` of ours names; null for any other. */
+/** Parses an `externalUserId` of this service; null for any other. */
 export const sessionOfExternal = (text: string) => {
   const { projectId, sessionId } =
     /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.(?:own|ind)_\w+)?$/u.exec(text)?.groups ?? {}
   return projectId === undefined || sessionId === undefined ? null : { projectId, sessionId }
 }
 
-/** What Sumsub is told of a person. */
+/** The personal data for Sumsub. */
 const personOf = (person: Owner) => ({
   firstName: person.firstName,
   lastName: person.lastName,
@@ -69,7 +69,7 @@ const companyOf = (business: Business) => ({
   ...(business.website === undefined ? {} : { website: business.website })
 })
 
-/** The person of a subject: of the session itself, or the owner of that place; null for a business. */
+/** The person of a subject: of the session itself, or the owner with that index; null for a business. */
 const personIn = (subject: Subject, { session }: IdentityAsk, personal: PersonalData): Owner | null => {
   if (personal._tag === "individual") return personal
   return subject.ownerId === null ? null : (personal.owners[session.ownerIds.indexOf(subject.ownerId)] ?? null)
@@ -97,7 +97,7 @@ export const applicantBodyOf = (subject: Subject, ask: IdentityAsk, personal: Pe
   }
 }
 
-/** How a document is named to Sumsub. */
+/** Sumsub's metadata of a document. */
 export interface DocumentDefinition {
   readonly idDocType: string
   readonly idDocSubType?: string
@@ -107,7 +107,7 @@ export interface DocumentDefinition {
 const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_CARD: "ID_CARD" } as const
 
 /**
- * Null for one that Sumsub does not take: of a passport it wants the page with the picture alone.
+ * Null for a document that Sumsub does not accept: for a passport it only accepts the page with the picture.
  * https://docs.sumsub.com/reference/add-id-documents
  */
 export const definitionOf = (

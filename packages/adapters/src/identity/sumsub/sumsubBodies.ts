@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A review of an applicant. GREEN and RED are final for as long as no new check begins. */
+/** A review of an applicant. GREEN and RED are final until a new check begins. */
 const Review = Schema.Struct({
   reviewStatus: Schema.String,
   reviewResult: Schema.optionalKey(
@@ -33,5 +33,5 @@ export const ImagesBody = Schema.Struct({
   )
 })
 
-/** Of an answer that tells nothing that is needed. */
+/** A response whose content is not needed. */
 export const AnyBody = Schema.Unknown

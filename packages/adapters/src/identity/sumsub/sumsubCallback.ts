@@ -8,7 +8,7 @@ import { sessionOfExternal } from "./sumsubApplicants.ts"
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
 const decode = Schema.decodeUnknownOption(Message)
 
-/** SHA-1, the third that Sumsub offers, is not taken. */
+/** SHA-1, the third option of Sumsub, is not accepted. */
 const algorithms = new Map([
   ["HMAC_SHA256_HEX", "sha256"],
   ["HMAC_SHA512_HEX", "sha512"]
@@ -16,7 +16,7 @@ const algorithms = new Map([
 
 const refused = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
 
-/** https://docs.sumsub.com/docs/webhook-manager: an HMAC of the body under the secret of the webhook. */
+/** https://docs.sumsub.com/docs/webhook-manager: an HMAC of the body with the webhook's secret. */
 export const readSumsubCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: IdentityCallback

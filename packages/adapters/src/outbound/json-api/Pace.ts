@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HostFailure } from "../../chains/evm/index.ts"
 
-/** Longer than this a quote does not wait for its turn: there are other providers. */
+/** A quote waits no longer than this for its turn, because there are other providers. */
 const LONGEST_WAIT_MS = 1_500
 
 export interface PaceLimit {
@@ -9,9 +9,9 @@ export interface PaceLimit {
   readonly windowMs: number
 }
 
-/** Lets so many requests through in a window, in order; those behind them wait, and those that would wait too long fail. */
+/** Limits the requests in a window, in order; further ones wait, or fail if they would wait too long. */
 export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void, HostFailure> => {
-  /** When the latest requests were, or will be, sent. */
+  /** When the latest requests were sent or will be sent. */
   const turns: Array<number> = []
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 
-/** The text of a JSON number as it was sent: no digit is lost to a float. */
+/** The text of a JSON number as received, so that no digit is lost to a float. */
 export const NumberText = Schema.String.check(Schema.isPattern(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/u))
 
 /** A whole number of at most 256 bits, such as an amount in base units. */
@@ -12,18 +12,18 @@ export const Uint256Text = Schema.String.check(
 /** A duration of less than four months in seconds. */
 export const SecondsText = Schema.String.check(Schema.isPattern(/^\d{1,7}(?:\.\d+)?$/u))
 
-/** Parses JSON and gives each number as its text. Throws on what is no JSON. */
+/** Parses JSON with numbers as strings. Throws on invalid JSON. */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" ? (context?.source ?? String(value)) : value
   )
 
-/** Wider than any price; an exponent beyond it would make a number of as many digits. */
+/** More digits than any price; a larger exponent would create a number with that many digits. */
 const MOST_DIGITS = 60
 
 /**
- * A number above zero scaled by 10^18, rounded down; none for zero, for what is below zero or below 10^-18, and for what no
- * price can be.
+ * A number above zero scaled by 10^18, rounded down; none for zero, negative numbers, numbers below 10^-18, and
+ * impossible prices.
  */
 export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => {
   const [mantissa = "", exponentText = "0"] = number.toLowerCase().split("e")

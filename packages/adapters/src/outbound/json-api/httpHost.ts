@@ -38,7 +38,7 @@ export interface HttpRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit["body"]>
-  /** The default is that of the host. */
+  /** Defaults to the host's timeout. */
   readonly timeoutMs?: number
 }
 
@@ -54,8 +54,8 @@ const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_0
 const SLOW_MS = 1_500
 
 /** fetch refuses a URL with credentials. */
-const splitUrl = (given: string) => {
-  const url = new URL(given)
+const splitUrl = (urlText: string) => {
+  const url = new URL(urlText)
   const { password, username } = url
   url.username = ""
   url.password = ""
@@ -74,8 +74,8 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
   )
 
 /**
- * One host of a provider's HTTP API. Every request has a deadline and a limit of the answer's size, keeps the rate that the host
- * accepts, and is counted. The host is paused after failures or at its own request.
+ * One host of a provider's HTTP API. Every request has a timeout and a size limit for the response, respects the host's
+ * rate, and is counted in metrics. The host is paused after failures or at its own request.
  */
 export const httpHost = (options: HttpHostOptions) => {
   const { authorization, root, ...url } = splitUrl(options.url)
@@ -136,7 +136,7 @@ export const httpHost = (options: HttpHostOptions) => {
 
   const record = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
-      // A refusal says nothing about other requests.
+      // A rejected request does not affect other requests.
       if (failure === null || failure.kind === "TOO_HEAVY") breaker.recordSuccess()
       else if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
       else breaker.recordFailure()

@@ -1,4 +1,4 @@
-/** The value of a text that is JSON; null where it is none. */
+/** Parses JSON; null if it is invalid. */
 export const jsonOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)

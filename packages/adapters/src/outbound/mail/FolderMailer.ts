@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
 import { composed } from "./composed.ts"
 
-/** Nobody takes answers to it. */
+/** Replies are not read. */
 const FROM = "countersign@localhost.localdomain"
 
 const notWritten = (cause: unknown) =>
@@ -14,7 +14,7 @@ const notWritten = (cause: unknown) =>
     isPermanent: false
   })
 
-/** Writes mails into a folder as `.eml` files, which mail programs open. A mail that is sent again has one file. */
+/** Writes mails to a folder as `.eml` files, which mail programs open. A repeated mail has one file. */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,

@@ -17,7 +17,7 @@ const options = (url: string, more: Partial<SmtpOptions> = {}): SmtpOptions => (
   ...more
 })
 
-/** Of the certificate that the server comes with, which nobody has signed. */
+/** For the server's self-signed certificate. */
 const anyCertificate = { tls: { rejectUnauthorized: false } }
 
 const send = (given: SmtpOptions, mail = aMail()) =>
@@ -46,7 +46,7 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("trusts no certificate that nobody signed", () =>
+  it.effect("trusts no self-signed certificate", () =>
     Effect.gen(function* () {
       const before = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
@@ -70,7 +70,7 @@ describe("SmtpMailer", () => {
     ["RCPT TO", 550, true, "the mail server refused the receiver with 550"],
     ["DATA", 452, false, "the mail server refused the mail with 452"],
     ["DATA", 554, true, "the mail server refused the mail with 554"],
-    // Of the sender: it is the operator's to put right.
+    // For the sender address, which the operator must correct.
     ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
   ] as const)("%s refused with %d: for good is %s", ([to, code, isPermanent, reason]) =>
     Effect.gen(function* () {
@@ -99,7 +99,7 @@ describe("SmtpMailer", () => {
     assert.isTrue(of("smtp://127.0.0.1.example.com").requireTLS)
   })
 
-  it("tells of faults of its own as well", () => {
+  it("reports its own faults as well", () => {
     assert.deepStrictEqual(mailNotSent(new Error("somebody@example.com")).reason, "the mail server failed")
   })
 })

@@ -6,20 +6,20 @@ import { composed } from "./composed.ts"
 export interface SmtpOptions {
   /** `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   readonly url: Redacted.Redacted<string>
-  /** The address that mails come from. */
+  /** The sender address. */
   readonly from: string
-  /** Certificates and the like, where the system's are not the ones to go by. */
+  /** TLS options, such as certificates that the system does not trust. */
   readonly tls?: ConnectionOptions
 }
 
 const CONNECT_MS = 15_000
-/** Between two signs of life of the server. */
+/** Maximum silence of the server. */
 const SILENCE_MS = 60_000
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host)
 
-/** A password that goes over a network goes over TLS. This machine may do without. */
+/** A password requires TLS, except on the loopback interface. */
 export const connectionOf = ({ tls, url }: SmtpOptions) => {
   const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
   const isSecure = protocol === "smtps:"
@@ -48,12 +48,12 @@ const reasons: Readonly<Record<string, string>> = {
   EAUTH: "the mail server refused our user name or password"
 }
 
-/** By codes alone: what a server says may name the address. */
+/** Uses only status codes, because the server's text may contain the address. */
 export const mailNotSent = (thrown: unknown): MailNotSent => {
   const { code, command, responseCode } = Object(thrown) as Readonly<Record<string, unknown>>
-  const known = reasons[String(code)]
-  if (known !== undefined && (code === "EAUTH" || typeof responseCode !== "number")) {
-    return new MailNotSent({ reason: known, isPermanent: false })
+  const knownReason = reasons[String(code)]
+  if (knownReason !== undefined && (code === "EAUTH" || typeof responseCode !== "number")) {
+    return new MailNotSent({ reason: knownReason, isPermanent: false })
   }
   if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
   const isOfReceiver = command === "RCPT TO" || command === "DATA"
@@ -63,7 +63,7 @@ export const mailNotSent = (thrown: unknown): MailNotSent => {
   })
 }
 
-/** Hands mails to a mail server. It is asked for each mail anew: they are few. */
+/** Sends mails to a mail server. It opens a connection per mail, because there are few. */
 export const layer = (options: SmtpOptions): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,

@@ -5,7 +5,7 @@ import { DateTime, Redacted } from "effect"
 /** The domain of an address. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** The same mail gives the same bytes: its Message-ID, its date and what separates its parts come from it alone. */
+/** The same mail gives the same bytes: Message-ID, date and part boundaries derive from its content. */
 export const composed = (mail: Mail, from: string) => ({
   from: { name: mail.senderName ?? "", address: from },
   to: { name: "", address: Redacted.value(mail.to) },
@@ -22,7 +22,7 @@ export const composed = (mail: Mail, from: string) => ({
   messageId: `<${mail.key}@${domainOf(from)}>`,
   date: new Date(DateTime.toEpochMillis(mail.at)),
   baseBoundary: mail.key,
-  // Vacation notices and the like are not for us.
+  // Prevents vacation notices and similar replies.
   headers: { "Auto-Submitted": "auto-generated" },
   disableFileAccess: true,
   disableUrlAccess: true

@@ -1,4 +1,4 @@
 import { join } from "node:path"
 
-/** Where mails are written to that no mail server takes. */
+/** The default folder of mails, if there is no mail server. */
 export const mailFolder = (home: string): string => join(home, "mail")

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 
 const PROBLEM = "this service is not set up to send mail"
 
-/** For a host that has no mail server. */
+/** For a host without a mail server. */
 export const layerNoMailer = Layer.succeed(
   Mailer,
   Mailer.of({ problem: PROBLEM, send: () => Effect.fail(new MailNotSent({ reason: PROBLEM, isPermanent: false })) })

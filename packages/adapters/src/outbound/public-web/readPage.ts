@@ -8,12 +8,12 @@ import { hostOf, isPrivateHost } from "./publicHost.ts"
 export class PageUnreadable extends Data.TaggedError("PageUnreadable")<{ readonly reason: string }> {}
 
 export interface PageOptions {
-  /** Also reads http URLs and private networks. */
+  /** Also allows http URLs and private networks. */
   readonly allowPrivateTargets: boolean
   readonly maxBytes: number
-  /** For all of it, redirects included. */
+  /** Total timeout, including redirects. */
   readonly timeoutMs: number
-  /** How names are resolved; by the system when not given. */
+  /** Name resolution; the system's by default. */
   readonly resolve?: Resolve
 }
 
@@ -77,8 +77,8 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
   })
 
 /**
- * The text of a page that somebody else names. It is read over https and from public addresses alone, at each redirect
- * too, and never more of it than `maxBytes`.
+ * The text of a page with an untrusted URL. Only https and public addresses are allowed, for redirects too, and at most
+ * `maxBytes` are read.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
   const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** The causes of waiting: nodes (with the time to read what they say), or the database. */
+/** The causes of waiting: nodes (including reading their responses), or the database. */
 export type WaitedFor = "node" | "database"
 
 export interface Wait {
@@ -10,12 +10,12 @@ export interface Wait {
   readonly end: number
 }
 
-/** Where waits are noted while an answer is made; null where no caller wants them. */
+/** The recorded waits of a request; null if no caller uses them. */
 export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapters/waits/Waits", {
   defaultValue: () => null
 })
 
-/** The effect, noted as a wait for as long as it lasts. */
+/** Runs the effect and records its duration as a wait. */
 export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const waits = fiber.getRef(Waits)
@@ -27,7 +27,7 @@ export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>
     )
   })
 
-/** Milliseconds in which at least one of the waits lasted: waits beside one another count once. */
+/** Milliseconds with at least one wait: concurrent waits count once. */
 export const waitedMs = (waits: ReadonlyArray<Wait>): number => {
   let [ms, until] = [0, Number.NEGATIVE_INFINITY]
   for (const { end, start } of [...waits].sort((a, b) => a.start - b.start)) {

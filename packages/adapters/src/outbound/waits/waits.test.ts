@@ -13,7 +13,7 @@ describe("waitedMs", () => {
 })
 
 describe("waitingOn", () => {
-  it.effect("notes a wait that fails too, and nothing where nobody wants to know", () =>
+  it.effect("records a wait that fails too, and nothing without a list of waits", () =>
     Effect.gen(function* () {
       const waits: Array<Wait> = []
       const both = Effect.all([waitingOn("node", Effect.void), Effect.flip(waitingOn("database", Effect.fail("down")))])

@@ -16,7 +16,7 @@ interface Received {
   readonly body: string
 }
 
-/** A server on a port of its own that notes what it gets. */
+/** A server on its own port that records its requests. */
 const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -180,7 +180,7 @@ describe("HttpWebhookSender", () => {
 })
 
 describe("guardedLookup", () => {
-  /** Public to the first who asks and private to the next. */
+  /** Resolves to a public address first and a private one afterwards. */
   const rebinding = () => {
     let asked = 0
     const resolve: Resolve = (_, answer) => {

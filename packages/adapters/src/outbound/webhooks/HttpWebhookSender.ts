@@ -13,8 +13,8 @@ import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
 
 /**
- * The wait that a Retry-After header asks for: a number of seconds, or a date (RFC 9110), which is compared with the real
- * time. Null without a header that can be read.
+ * The delay in a Retry-After header: seconds, or a date (RFC 9110), which is compared with the real time. Null without
+ * a valid header.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
   const text = header?.trim() ?? ""
@@ -24,15 +24,15 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
 }
 
 export interface WebhookSenderOptions {
-  /** Also sends to http URLs and into private networks. For a sandbox, or where everyone who creates webhooks is trusted. */
+  /** Also allows http URLs and private networks. For a sandbox, or if all creators of webhooks are trusted. */
   readonly allowPrivateTargets: boolean
-  /** From resolving the name to receiving the status. */
+  /** From the name resolution to the status. */
   readonly timeoutMs: number
-  /** How names are resolved; by the system when not given. */
+  /** Name resolution; the system's by default. */
   readonly resolve?: Resolve
 }
 
-/** The body of an answer is not needed. Up to this much is read, so that the connection can be reused. */
+/** The response body is not used. Up to this size it is read, so that the connection can be reused. */
 const BODY_BYTES_MAX = 16 * 1024
 const BODY_PATIENCE_MS = 1_000
 const HEADER_BYTES_MAX = 16 * 1024
@@ -72,7 +72,7 @@ const reasonOf = (cause: unknown): string => {
   }
 }
 
-/** Posts deliveries over HTTP, signed as Standard Webhooks asks, on connections that are reused. */
+/** Posts deliveries over HTTP, signed as Standard Webhooks requires, on reused connections. */
 export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
   Layer.effect(
     WebhookSender,
@@ -133,7 +133,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
             return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
           }
           return attempt(message, false).pipe(
-            // The receiver closed an idle connection just when it was to be reused.
+            // The receiver closed an idle connection while it was being reused.
             Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
             Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
             Effect.timeoutOrElse({

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { deliverDue } from "../../../test/support/deliverDue.ts"
 import { layerSqlite } from "../../storage/kysely/index.ts"
 
-/** What endpoints are sent, and how they answer. */
+/** Test endpoints that record deliveries, with their responses. */
 const endpointsWith = (
   answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
 ) => {
@@ -44,7 +44,7 @@ const presenter = Layer.succeed(
   })
 )
 
-/** A service of its own: nothing is shared between tests. */
+/** A separate service per test. */
 const service = (sender: Layer.Layer<WebhookSender>) =>
   WebhookDeliveries.layer.pipe(
     Layer.provide([sender, presenter]),
@@ -113,7 +113,7 @@ describe("WebhookDeliveries", () => {
         if (index > 0) {
           yield* TestClock.adjust(`${Math.floor(hour * 3_600_000) - 1} millis`)
           assert.strictEqual(yield* deliverDue(), 0, `attempt ${index + 1} comes early`)
-          // A tenth of the wait is left to chance.
+          // Up to a tenth of the delay is random.
           yield* TestClock.adjust(`${Math.ceil(hour * 360_000) + 2} millis`)
         }
         assert.strictEqual(yield* deliverDue(), 1, `attempt ${index + 1} does not come`)
@@ -237,7 +237,7 @@ describe("WebhookDeliveries", () => {
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sent } = endpointsWith(() => status(200))
-      // A worker that is killed leaves its claim behind and tells nobody.
+      // A killed worker keeps its claim without a notification.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>
@@ -307,7 +307,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("sends other events while nothing can show one of a kind that a later version told", () => {
+  it.effect("sends other events while an event of a type from a later version cannot be shown", () => {
     const { layer, sent } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,

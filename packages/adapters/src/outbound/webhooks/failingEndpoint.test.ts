@@ -18,7 +18,7 @@ import { NodeEntropy } from "../../service/node/index.ts"
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How endpoints answer now. */
+/** The current response of the endpoints. */
 let answer: Effect.Effect<WebhookAnswer> = Effect.never
 const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
 
@@ -27,7 +27,7 @@ const sender = Layer.succeed(
   WebhookSender.of({ deadlineMs: 15_000, urlProblemOrNull: () => null, post: () => Effect.suspend(() => answer) })
 )
 
-/** Whether the service itself is able to say what an event is about. */
+/** Whether the service can serialize the resource of an event. */
 let canPresent = true
 const presenter = Layer.succeed(
   EventPresenter,
@@ -78,7 +78,7 @@ for (const [name, stores] of [
           }, null)
       )
 
-    /** Delivers what becomes due until then, as soon as it is. */
+    /** Delivers everything that becomes due within the time. */
     const pass = (endpoint: ReturnType<typeof anEndpoint>, milliseconds: number) =>
       Effect.gen(function* () {
         const end = (yield* Clock.currentTimeMillis) + milliseconds
@@ -152,7 +152,7 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         yield* append(endpoint)
-        // All but the last attempt of the second delivery.
+        // All attempts of the second delivery except the last.
         yield* pass(endpoint, 51.5 * HOUR_MS + DAY_MS / 4)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
         answer = Effect.as(

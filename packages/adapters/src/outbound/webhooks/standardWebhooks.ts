@@ -35,10 +35,10 @@ export const isSameSignature = (a: string, b: string): boolean => {
   return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
 }
 
-/** Headers as Node gives them: names in lower case. */
+/** Headers in Node's format: lower-case names. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The problem with a received delivery, in words; null when it is genuine and recent. */
+/** The problem with a received delivery, as text; null if it is authentic and recent. */
 export const verificationProblem = (
   secret: Redacted.Redacted<string>,
   headers: ReceivedHeaders,

@@ -5,21 +5,21 @@ import { Context, type Effect } from "effect"
 import type { AnyEndpoint } from "../../api/endpoints/index.ts"
 import type { KnownPresenter } from "../../api/presenters/index.ts"
 
-/** The parts that a kind of operation adds to the service. */
+/** The parts that a host adds to the service. */
 export interface Extension {
-  /** Asked after the service's own. Each brings its own stages. */
+  /** Queried after the built-in ones. Each has its own stages. */
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>
-  /** Read what an operation's outcome says beyond what moved, as `details` of its transaction. */
+  /** Add data of an operation's outcome besides its movements to the `details` of its transaction. */
   readonly outcomeReaders?: ReadonlyArray<OutcomeReader>
-  /** Show the resources of its own events. */
+  /** Serialize the resources of its own events. */
   readonly eventPresenters?: ReadonlyArray<KnownPresenter>
-  /** Served beside the service's own, with the same keys, limits, errors and reference. */
+  /** Served beside the built-in ones, with the same keys, limits, errors and reference. */
   readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }
 
-/** The kinds of operations that a host adds to the service; none where it says nothing. */
+/** The extensions of a host; none by default. */
 export const Extensions = Context.Reference<ReadonlyArray<Extension>>("@countersign/adapters/composition/Extensions", {
   defaultValue: () => []
 })

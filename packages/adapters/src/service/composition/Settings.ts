@@ -33,123 +33,131 @@ export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | ({ readonly _tag: "Postgres" } & Pick<PostgresOptions, "url" | "connectionsMax" | "isPgBouncer">)
 
-/** The parts that a host that embeds the service provides itself. */
+/** The database of a host that embeds the service. */
 export type HostDatabase =
   /** A pool that outlives the service. */
   | { readonly _tag: "PostgresPool"; readonly pool: HostPool }
-  /** Stores of its own, which seal the secrets of webhooks by themselves. */
+  /** The host's own stores, which must encrypt webhook secrets themselves. */
   | { readonly _tag: "Stores"; readonly layer: Layer.Layer<Stores, unknown> }
 
 export type BundlerSettings =
   | { readonly _tag: "Self"; readonly operatorKeys: OperatorKeys }
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
-  /** Operations are simulated by the chains' nodes, and none is sent: enough to prepare them, or to look after projects and keys. */
+  /**
+   * The chains' nodes simulate operations, and none is sent: sufficient to prepare them, or to manage projects and
+   * keys.
+   */
   | { readonly _tag: "None" }
 
 export type PaymasterSettings =
   | ({ readonly _tag: "Self" } & SelfPaymasterOptions)
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
-  /** Gas is paid in each chain's own coin alone. */
+  /** Gas is only paid in each chain's native token. */
   | { readonly _tag: "None" }
 
 export type MailSettings =
   | ({ readonly _tag: "Smtp" } & SmtpOptions)
-  /** Mails are written as files into a folder, from which nobody sends them. */
+  /** Mails are written as files to a folder, and not sent. */
   | { readonly _tag: "Folder"; readonly folder: string }
 
-/** Which adapters serve the ports, and how they are set up. */
+/** The adapters of the ports, with their settings. */
 export interface Settings {
   readonly database: DatabaseSettings
   readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
-  /** Chains that are asked where a wallet is deployed. A sandbox leaves out those that do not run. */
+  /** Chains that are queried for deployments of a wallet. A sandbox omits those that do not run. */
   readonly activeChains: () => ReadonlyArray<EvmChainId>
-  /** Chains that requests may name; every one where it is not given, as in a sandbox, which starts them when they are asked. */
+  /** Chains that requests may use. Default: all, as in a sandbox, which starts them on demand. */
   readonly servedChains?: ServedChains
   readonly bundler: BundlerSettings
   readonly paymaster: PaymasterSettings
   readonly isListed: (token: ListedToken) => boolean
   readonly quotes: QuoteSettings
   readonly swap: SwapSettings
-  /** Limits of the price impact of operations on liquidity; the defaults where it is not given. */
+  /** Limits of the price impact of liquidity operations. Default: the built-in ones. */
   readonly liquidity?: LiquiditySettings
-  /** Health factors that are not worth a signature. */
+  /** Limits of the health factor. */
   readonly lending: LendingSettings
-  /** Requests that a key may make in a window; null for no limit. */
+  /** Maximum number of requests per key and window; null for no limit. */
   readonly rateLimit: RateLimit | null
-  /** How the gas of a wallet's first operation with a token is paid. PAID needs a bundler and a paymaster of our own. */
+  /** How the gas of a wallet's first operation with a token is paid. PAID needs the built-in bundler and paymaster. */
   readonly firstUseOfGasToken: FirstUse
-  /** How much gas may be left unpaid before operations are refused. */
+  /** The maximum unpaid gas before operations are rejected. */
   readonly losses: LossLimits
-  /** How long what is no longer worked on is kept. */
+  /** How long completed data are stored. */
   readonly retention: RetentionPolicy
-  /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
+  /** Market data sources, in the order of queries. Default: none. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
-  /** Across's API, for swaps to other chains; none are made by it where it is not given. */
+  /** Across's API, for cross-chain swaps. Default: none. */
   readonly across?: AcrossApiSettings
-  /** A THORNode, for swaps out of bitcoins; none are made by THORChain where it is not given. */
+  /** A THORNode, for swaps from Bitcoin by THORChain. Default: none. */
   readonly thorchain?: { readonly url: string }
-  /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
+  /** Esplora servers for Bitcoin. Default: none. */
   readonly bitcoin?: {
     readonly esploraUrls: ReadonlyArray<string>
-    /** Own nodes of Bitcoin Core that take transactions and estimate fees, with name and password. */
+    /**
+     * The operator's own Bitcoin Core nodes, which broadcast transactions and estimate fees, with user name and
+     * password.
+     */
     readonly coreUrls?: ReadonlyArray<string>
-    /** How many confirmations a payment needs, by its amount; six where it is left out. */
+    /** The required confirmations of a payment, by amount. Default: six. */
     readonly confirmations?: ConfirmationPolicy
   }
-  /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
+  /** BlindPay, for fiat deposits and withdrawals. Default: none. */
   readonly blindPay?: BlindPaySettings
-  /** Bridge, likewise; where both serve a payment method, the quote comes from the one that gives more. */
+  /** Bridge, likewise. If both support a payment method, the quote comes from the one that gives more. */
   readonly bridge?: BridgeSettings
-  /** Sumsub, for the verification of people and businesses; the operator alone decides where it is not given. */
+  /** Sumsub, for the verification of people and businesses. Default: only the operator decides. */
   readonly sumsub?: SumsubSettings
-  /** Whether an approval of a verification needs two reviewers; one where it is not given. */
+  /** Whether the approval of a verification needs two reviewers. Default: one. */
   readonly isFourEyes?: boolean
-  /** What an identity may move by each way of payment; the defaults where it is not given. */
+  /** The limits of an identity by payment method. Default: the built-in ones. */
   readonly fiatLimits?: FiatLimitRules
-  /** What identities of some levels may move instead. */
+  /** The limits of identities with other verification levels. */
   readonly fiatLevelLimits?: FiatLevelLimits
-  /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
+  /** How chains are watched for transfers of registered wallets. Default: the built-in settings. */
   readonly activity?: ActivityPolicy
-  /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */
+  /** Units of each currency per US dollar, scaled by 10^18, if no source has a rate. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** The collections of NFTs that are looked at, beside positions of Uniswap. */
+  /** The NFT collections besides Uniswap positions. */
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
-  /** How mail is sent; none is where it is not given. */
+  /** How mail is sent. Default: not at all. */
   readonly mail?: MailSettings
-  /** Where documents of identity verification are kept, sealed; without it no identity is verified. */
+  /** The folder of encrypted identity documents; without it identity verification is not available. */
   readonly documentsFolder?: string
-  /** The bucket that they are kept in instead; the folder then has what is being received. */
+  /** The bucket that stores them instead; the folder then contains uploads in progress. */
   readonly documentsS3?: S3Settings
   /** The target of backups. Erasures are also recorded there, because earlier backups contain the erased data. Without it neither is written. */
   readonly backupTarget?: BackupTargetSettings
-  /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
+  /**
+   * The encryption keys of stored secrets: the first one encrypts, all decrypt. Without one no webhook can be created.
+   */
   readonly secretKeys: ReadonlyArray<SecretKey>
-  /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */
+  /** Whether this process is the only one on its database, and may take over the claims of an earlier run. */
   readonly soleProcess: boolean
-  /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
+  /** Timeouts, retries and limits for the chains' nodes, if they differ from the defaults. */
   readonly rpcLimits?: RpcLimits
-  /** Called once for each HTTP request to a chain's node: what a benchmark counts. */
+  /** Called once per HTTP request to a chain's node, for benchmarks. */
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
-  /** For how long operations are watched in their blocks, where that is to differ from the usual. */
+  /** How long operations are watched in their blocks, if it differs from the default. */
   readonly finality?: (chainId: EvmChainId) => FinalityPolicy
-  /** Where links to transactions lead, where that is not to the public explorers. */
+  /** The explorers of transaction links. Default: public ones. */
   readonly explorerOf?: ExplorerOf
   /** Seconds that the service clock is ahead of the machine's. */
   readonly clockOffsetSeconds: () => number
-  /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
+  /** Unix milliseconds, replacing the machine's clock. The offset is not added to it. */
   readonly clock?: () => number
-  /** Where the order books of CoW Protocol are, by a path for each chain; the public ones where it is not given. */
+  /** The URL of CoW Protocol's order books, with a path per chain. Default: the public ones. */
   readonly cowApiUrl?: string
-  /** Swap providers, in the order in which equal quotes are preferred; all of ours when not given. */
+  /** Swap providers, in the order of preference for equal quotes. Default: all built-in ones. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
-  /** Aggregators that are asked for swaps after them; none where it is not given. */
+  /** Aggregators that are queried besides them. Default: none. */
   readonly aggregators?: ReadonlyArray<AggregatorSettings>
-  /** Called after each change that was stored by this process. */
+  /** Called after each change that this process has stored. */
   readonly onStored?: () => void
 }
 
-/** The same for a host that may bring a database of its own. */
+/** The same for a host that may have its own database. */
 export interface HostSettings extends Omit<Settings, "database"> {
   readonly database: DatabaseSettings | HostDatabase
 }

@@ -30,7 +30,7 @@ import { NodeEntropy } from "../node/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
-/** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
+/** The contract suites of ports whose adapters have no test file of their own, each run on the composed service. */
 
 const chain = Layer.unwrap(
   Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
@@ -49,7 +49,7 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
-/** What providers ask besides nodes. */
+/** The other services that providers need besides nodes. */
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
@@ -75,7 +75,7 @@ swapProviderContract(
   }
 )
 
-/** Across alone, with its fees by the sandbox's gateway. */
+/** Only Across, with fees from the sandbox's gateway. */
 const acrossAlone = Layer.unwrap(
   Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
     Layer.effect(
@@ -119,7 +119,7 @@ swapProviderContract("Across, after a swap", acrossAlone, {
   takesItsTimeFromTheBlock: true
 })
 
-/** THORChain alone, by the sandbox's gateway. */
+/** Only THORChain, by the sandbox's gateway. */
 const thorchainAlone = Layer.unwrap(
   Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
     Layer.effect(

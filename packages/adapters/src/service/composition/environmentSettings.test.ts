@@ -28,7 +28,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("keeps quotes for 7 days and deliveries for 30, unless told otherwise", () =>
+  it.effect("keeps quotes for 7 days and deliveries for 30 by default", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).retention, {
         quoteDays: 7,
@@ -57,7 +57,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("watches chains for tokens and coin unless told otherwise", () =>
+  it.effect("watches chains for tokens and native tokens by default", () =>
     Effect.gen(function* () {
       const watchOf = (environment: Record<string, string>) =>
         Effect.map(settingsOf(environment), ({ activity }) => activity)
@@ -143,7 +143,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("asks no aggregator unless it is told to, and each as its settings say", () =>
+  it.effect("uses no aggregator by default, and each one as its settings say", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).aggregators, [])
       const all = {
@@ -164,7 +164,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("asks no source of prices unless it is told to, and CoinGecko by the plan of its key", () =>
+  it.effect("uses no price source by default, and CoinGecko by the plan of its key", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).marketData, [])
       const both = { MARKET_DATA_SOURCES: "DefiLlama, coingecko" }

@@ -94,7 +94,7 @@ const losses = Effect.gen(function* () {
   }
 })
 
-/** To three digits. */
+/** With three decimals. */
 const healthFactorE18 = (factor: number): bigint => BigInt(Math.round(factor * 1_000)) * 10n ** 15n
 
 const coinGecko = Effect.gen(function* () {
@@ -106,12 +106,12 @@ const coinGecko = Effect.gen(function* () {
 
 const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
 
-/** In the order in which they are asked. */
+/** In the order of queries. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
   Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
-/** In the order in which equal quotes are preferred. A setting of one that is not asked is checked too. */
+/** In the order of preference for equal quotes. Settings of an unused aggregator are validated too. */
 const aggregators = Effect.gen(function* () {
   const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
   const byName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
@@ -134,7 +134,7 @@ const aggregators = Effect.gen(function* () {
   return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => byName[name])
 })
 
-/** A key or a URL is enough. */
+/** A key or a URL is sufficient. */
 const across = Effect.gen(function* () {
   const integratorId = yield* readSetting("ACROSS_INTEGRATOR_ID")
   const apiKey = yield* readSetting("ACROSS_API_KEY")
@@ -241,7 +241,7 @@ const mail = Effect.gen(function* () {
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
 
-/** The nodes of each chain that is served. */
+/** The nodes of each served chain. */
 const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes) => {
   const urls = [...nodes].map(
     ([id, list]) =>
@@ -250,7 +250,7 @@ const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes
   return new Map<EvmChainId, ReadonlyArray<string>>(urls)
 })
 
-/** Which chains are served, and through which nodes. */
+/** The served chains, and their nodes. */
 export const chainSettings = Effect.map(nodesByChain, (rpcUrls) => {
   const activeChains = [...rpcUrls.keys()]
   const chains: Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> = {
@@ -332,7 +332,7 @@ export const sharedSettings = Effect.gen(function* () {
   return shared
 })
 
-/** The Postgres database; null where there is none. */
+/** The Postgres database; null if there is none. */
 export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
   function* () {
     const url = yield* readSetting("DATABASE_URL")

@@ -18,7 +18,7 @@ import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
 
-/** Every stage that an execution can be in: the core's, those of swap providers, those of extensions. */
+/** All execution stages: the core's, those of swap providers, those of extensions. */
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
@@ -31,7 +31,7 @@ const layerStages = Layer.effect(
   })
 )
 
-/** Every type of intents that can be accepted. */
+/** All intent types. */
 const layerIntentKinds = Layer.effect(
   IntentKinds,
   Effect.gen(function* () {
@@ -53,7 +53,7 @@ const layerExtensionPresenters = Layer.effect(
   Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
 )
 
-/** The stages of executions, the kinds of intents, and the presenters of extensions. */
+/** The execution stages, the intent types, and the serializers of extensions. */
 export const layerKinds = Layer.mergeAll(
   Layer.provide(layerStages, layerOutcomeReaders),
   layerIntentKinds,

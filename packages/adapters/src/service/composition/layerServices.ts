@@ -21,7 +21,7 @@ import { WorkClaims, type WorkSignals } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
 import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
-import { OperatorLanes, type OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
 import {
@@ -107,14 +107,14 @@ import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
-/** Stores, migrated. Ours fail where they hold secrets under a key that is not among these. */
+/** The migrated stores. Built-in ones fail if they contain secrets encrypted with another key. */
 const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
-  // Without a key nothing is sealed, and nothing can be opened either.
+  // Without a key nothing is encrypted, and nothing can be decrypted either.
   const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
-  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
-  return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
+  const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
+  return Layer.provide(storesWithSealing, Layer.succeed(SecretKeys, secretKeys))
 }
 
 const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _tag: "Stores" }>) => {
@@ -128,7 +128,7 @@ const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _
   }
 }
 
-/** Tells of each unit of work once it is stored. Inner units are told of too, which does no harm. */
+/** Reports each unit of work once it is stored. Nested units are reported too, which is harmless. */
 const layerTelling = (onStored: () => void) =>
   Layer.effect(
     UnitOfWork,
@@ -137,16 +137,16 @@ const layerTelling = (onStored: () => void) =>
     )
   )
 
-/** This process sends no transactions, and has none to watch. */
-const noLanes = Layer.succeed(
-  OperatorLanes,
-  OperatorLanes.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
+/** This process sends no transactions, so none need to be watched. */
+const noOperatorAccounts = Layer.succeed(
+  OperatorAccounts,
+  OperatorAccounts.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
 )
 
 const layerBundler = (
   bundler: BundlerSettings
 ): Layer.Layer<
-  Bundler | OperatorLanes,
+  Bundler | OperatorAccounts,
   never,
   RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
 > => {
@@ -154,9 +154,9 @@ const layerBundler = (
     case "Self":
       return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
     case "Rpc":
-      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noLanes)
+      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noOperatorAccounts)
     case "None":
-      return Layer.merge(NodeBundler.layer({ simulations }), noLanes)
+      return Layer.merge(NodeBundler.layer({ simulations }), noOperatorAccounts)
   }
 }
 
@@ -172,7 +172,7 @@ const coinOnly = Layer.succeed(
 const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
   switch (paymaster._tag) {
     case "Self":
-      // Only our own bundler's senders are known, and can be listed.
+      // Only the built-in bundler's senders are known, and can be listed.
       return SelfPaymaster.layer({ bundlers: bundler._tag === "Rpc" ? "ALL" : "LISTED", ...paymaster })
     case "Rpc":
       return Erc7677Paymaster.layer({ urls: paymaster.urls })
@@ -181,7 +181,7 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
   }
 }
 
-/** The gas prices that the configured bundler asks for, where there is one. */
+/** The gas prices that the configured bundler requires, if there is one. */
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
@@ -206,20 +206,20 @@ const layerMail = ({ mail }: HostSettings) => {
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
 
-/** What happens to registered wallets elsewhere. */
+/** Watches on-chain activity of registered wallets. */
 const layerActivity = (settings: HostSettings) =>
   ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
     Layer.provide(ActivityRecords.layer),
     Layer.provide([layerChainActivity(settings), layerFinality(settings), layerHeldChains])
   )
 
-/** The same on Bitcoin's chain. */
+/** The same on Bitcoin. */
 const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
   BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
     Layer.provide(Layer.merge(BitcoinActivityRecords.layer, layerHeldChains))
   )
 
-/** What identity verification keeps of people. */
+/** The personal data of identity verification. */
 const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
   Layer.merge(
     SealedVault.layer,
@@ -231,7 +231,7 @@ const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
         })
   )
 
-/** Who checks people and businesses, where it is not the operator alone. */
+/** The identity provider, if there is one. */
 const layerIdentityProvider = ({ sumsub }: HostSettings) =>
   sumsub === undefined
     ? Layer.empty
@@ -260,7 +260,7 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
   return onStored === undefined ? claimed : Layer.provideMerge(layerTelling(onStored), claimed)
 }
 
-/** Every service of the core, over the adapters that the settings name. */
+/** All services of the core, on the configured adapters. */
 export const layerServices = (settings: HostSettings) => {
   requireNode()
   const database = layerStored(settings)

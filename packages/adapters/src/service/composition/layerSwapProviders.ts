@@ -25,14 +25,14 @@ const withAcross = Effect.fnUntraced(function* (
 const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
   (bitcoin?.esploraUrls ?? []).length > 0
 
-/** Its deposits are followed on Bitcoin's chain. */
+/** Its deposits are tracked on Bitcoin. */
 const withThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   const { rpcUrls, thorchain } = settings
   if (thorchain === undefined || !isBitcoinRead(settings)) return []
   return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
 })
 
-/** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
+/** All built-in swap providers, in the order of preference for equal quotes. */
 const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
   const pools = yield* PoolSwapProvider.make
   return [pools, ...(yield* withAcross(pools, settings, times)), ...(yield* withThorchain(settings))]

@@ -29,7 +29,7 @@ const handleOf = (run: Run, project: ProjectId): CountersignProject => ({
   events: eventsOf(run, project)
 })
 
-/** A class that has them. */
+/** A class with the calls of one project. */
 const OwnProject = class {
   constructor(handle: CountersignProject) {
     Object.assign(this, handle)
@@ -40,8 +40,8 @@ const OwnProject = class {
 
 /**
  * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service):
- * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
- * charged: a holder of this object may do everything.
+ * amounts are decimal strings in whole tokens. Calls fail with a `CountersignError`. It needs no API key and charges no
+ * compute units: code with this object may do everything.
  */
 export class Countersign extends OwnProject implements AsyncDisposable {
   /** The events of all projects. */
@@ -57,8 +57,8 @@ export class Countersign extends OwnProject implements AsyncDisposable {
   }
 
   /**
-   * Opens the database, makes it ready, and begins to work: what an earlier run left under way goes on. Two options
-   * suffice: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
+   * Opens the database, migrates it, and starts the workers, which continue pending operations. Two options are
+   * sufficient: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
    */
   static async open(options: CountersignOptions): Promise<Countersign> {
     const session = await openSession(layerCountersign(options))
@@ -70,21 +70,21 @@ export class Countersign extends OwnProject implements AsyncDisposable {
     }
   }
 
-  /** The services of the core as an Effect layer, with the same options. Workers live as long as the layer. */
+  /** The services of the core as an Effect layer, with the same options. Workers run as long as the layer. */
   static layer(options: CountersignOptions): Layer.Layer<CountersignServices, CountersignError> {
     return Layer.catchCause(layerCountersign(options), (cause) =>
       Layer.effectContext(Effect.fail(errorOf(cause)))
     ) as Layer.Layer<CountersignServices, CountersignError>
   }
 
-  /** The calls of one project, for a host with several tenants. One that does not exist is told of by the calls. */
+  /** The calls of one project, for a host with several tenants. If the project does not exist, its calls fail. */
   project(id: string): CountersignProject {
     return handleOf(this.#session.run, projectIdOf(id))
   }
 
   /**
-   * Ends what is under way here, its timers, sockets and the database of its own. Twice is harmless; calls that come
-   * later fail with CLOSED. Operations that were accepted go on when it is opened again.
+   * Ends pending calls, timers, sockets and its own database connection. Idempotent; later calls fail with CLOSED.
+   * Accepted operations continue when it is opened again.
    */
   close(): Promise<void> {
     return this.#session.close()

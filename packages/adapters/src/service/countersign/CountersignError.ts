@@ -3,29 +3,32 @@ import type { Authorization } from "@countersign/core/foundation/signing"
 import type { RevertReason } from "@countersign/core/operations/user-operations"
 import type { ErrorId } from "../../api/errors/index.ts"
 
-/** Ids of errors that only the library has. Those of the API are in `ErrorId`, and `/docs/errors` of a service explains them. */
+/**
+ * Ids of errors that only the library has. Those of the API are in `ErrorId`, and `/docs/errors` of a service documents
+ * them.
+ */
 export const libraryErrorIds = [
-  /** An option of `open` is missing, unknown or malformed. `problems` names each. */
+  /** An option of `open` is missing, unknown or malformed. `problems` lists each. */
   "OPTION_INVALID",
-  /** The process runs on a Node that is too old. */
+  /** The process runs on a Node version that is too old. */
   "NODE_TOO_OLD",
-  /** The call came after `close`, or was under way then. */
+  /** The call was made after `close`, or was pending then. */
   "CLOSED",
   /** `wait` reached its `timeoutMs`. The operation continues. */
   "WAIT_TIMEOUT",
-  /** The database does not answer, or can't be written. */
+  /** The database does not respond, or cannot be written. */
   "DATABASE_UNUSABLE",
-  /** Another process, or another `open` of this one, works on the SQLite file. */
+  /** Another process, or another `open` of this one, uses the SQLite file. */
   "DATABASE_IN_USE",
-  /** The SQLite file is not as SQLite has written it. */
+  /** The SQLite file is damaged. */
   "DATABASE_DAMAGED",
   /** A later version has migrated the database. */
   "DATABASE_IS_NEWER",
-  /** `secretsKey` lacks a key that stored secrets are sealed with. */
+  /** `secretsKey` lacks a key that stored secrets are encrypted with. */
   "SECRET_KEY_MISSING",
-  /** A webhook needs the option `secretsKey`, which was left out. */
+  /** A webhook needs the option `secretsKey`, which is not set. */
   "SECRET_KEY_NOT_SET",
-  /** A fault of the library, or of what the host brought. `cause` has it. */
+  /** A defect of the library, or of the host's code. `cause` has the details. */
   "INTERNAL_SERVER_ERROR"
 ] as const
 
@@ -41,17 +44,17 @@ export interface CountersignErrorFields {
   readonly cause?: unknown
 }
 
-/** Every error of the library: `switch (error.id)`. The ids and sentences are those of the API. */
+/** The error class of the library: `switch (error.id)`. Ids and messages are those of the API. */
 export class CountersignError extends Error {
   override readonly name = "CountersignError"
   readonly id: CountersignErrorId
-  /** BAD_REQUEST and OPTION_INVALID: everything that is wrong, by field. Empty otherwise. */
+  /** BAD_REQUEST and OPTION_INVALID: all problems by field. Empty otherwise. */
   readonly problems: ReadonlyArray<RequestProblem>
-  /** AUTHORIZATION_STALE: the tuple to sign instead. */
+  /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
   declare readonly authorization?: Authorization
   /** QUOTE_STALE: why the operation would revert. */
   declare readonly revertReason?: RevertReason
-  /** UNPAID_GAS_LIMIT and OVERLOADED: when the same request can be made again, in seconds. */
+  /** UNPAID_GAS_LIMIT and OVERLOADED: seconds after which the request can be repeated. */
   declare readonly retryAfterSeconds?: number
 
   constructor({ cause, id, message, problems = [], ...further }: CountersignErrorFields) {

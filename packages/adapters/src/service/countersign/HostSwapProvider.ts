@@ -1,4 +1,4 @@
-/** A token as providers are asked for it. */
+/** A token in requests to providers. */
 export interface HostToken {
   readonly chainId: number
   /** In lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
@@ -12,7 +12,7 @@ export interface HostOfferRequest {
   readonly tokenOut: HostToken
   /** Base units of `tokenIn`. */
   readonly amountIn: bigint
-  /** Aborted when the answer is not needed any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -21,7 +21,7 @@ export interface HostOfferTerms {
   readonly sender: string
   /** The receiver of `tokenOut`. */
   readonly recipient: string
-  /** Base units of `tokenOut`. The calls must fail rather than give less. */
+  /** Base units of `tokenOut`. The calls must fail below this output. */
   readonly minAmountOut: bigint
   /** Unix seconds. The calls must fail after this time. */
   readonly deadline: number
@@ -29,88 +29,88 @@ export interface HostOfferTerms {
 
 export interface HostCall {
   readonly to: string
-  /** Wei of the chain's coin; none when left out. */
+  /** Native tokens in wei. Default: none. */
   readonly value?: bigint
   /** `0x` and hexadecimal digits. */
   readonly data: string
-  /** A few words for the person who signs: the effect of the call. */
+  /** A short description of the call's effect for the signer. */
   readonly summary: string
 }
 
 export interface HostOffer {
-  /** Base units of `tokenOut`, after all that the provider keeps. */
+  /** Base units of `tokenOut`, after the provider's fees. */
   readonly amountOut: bigint
-  /** Seconds until `tokenOut` has arrived; as long as a block takes when left out. */
+  /** Seconds until `tokenOut` has arrived. Default: the block time. */
   readonly executionSeconds?: number
-  /** The calls of the wallet in their order, approvals of `tokenIn` included. */
+  /** The calls of the wallet in order, including approvals of `tokenIn`. */
   readonly calls: (terms: HostOfferTerms) => ReadonlyArray<HostCall> | Promise<ReadonlyArray<HostCall>>
 }
 
-/** A swap to another chain, after its calls were executed. */
+/** A cross-chain swap, after its calls were executed. */
 export interface HostFollowRequest {
   readonly tokenIn: HostToken
   readonly tokenOut: HostToken
-  /** Base units of `tokenIn`, without the fees that were taken out of it. */
+  /** Base units of `tokenIn`, after fees. */
   readonly amountIn: bigint
   /** Base units of `tokenOut`. */
   readonly minAmountOut: bigint
-  /** The wallet, which made the calls. */
+  /** The wallet that made the calls. */
   readonly sender: string
   readonly recipient: string
-  /** The transaction on the chain of `tokenIn` that has the calls. */
+  /** The transaction with the calls, on the chain of `tokenIn`. */
   readonly transactionHash: string
   /** Whether `patienceSeconds` have passed. */
   readonly isOverdue: boolean
-  /** Aborted when the answer is not needed any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** The transaction that brought the tokens. It stays under watch until a reorganisation can't reach its block. */
+/** The transaction that delivered the tokens. It is watched until a reorg can no longer remove its block. */
 export interface HostArrival {
   readonly transactionHash: string
   readonly blockNumber: bigint
   readonly blockHash: string
-  /** Base units of the token that came. */
+  /** Base units of the arrived token. */
   readonly amount: bigint
 }
 
 /**
- * WAITING: asked again after some seconds. ARRIVED: `tokenOut` came to the recipient, on its chain. REFUNDED: `tokenIn`
- * came back to the wallet. FAILED: neither will happen, with the reason for the wallet's owner.
+ * WAITING: polled again after some seconds. ARRIVED: `tokenOut` arrived at the recipient, on its chain. REFUNDED:
+ * `tokenIn` returned to the wallet. FAILED: neither will happen, with the reason for the wallet owner.
  */
 export type HostFollowAnswer =
   | { readonly status: "WAITING" }
   | ({ readonly status: "ARRIVED" | "REFUNDED" } & HostArrival)
   | { readonly status: "FAILED"; readonly reason: string }
 
-/** How a provider that swaps to other chains tells what became of a swap. */
+/** How a provider of cross-chain swaps reports the end of a swap. */
 export interface HostFollow {
-  /** Seconds after which `look` is told that it is overdue; an hour when left out. */
+  /** Seconds after which `look` gets `isOverdue`. Default: one hour. */
   readonly patienceSeconds?: number
   readonly look: (request: HostFollowRequest) => HostFollowAnswer | Promise<HostFollowAnswer>
 }
 
 /**
- * A provider of swaps that the host brings. It is asked beside the others, and can't bring a quote down: what throws,
- * answers something else than an offer, or does not answer in time, is left out of the quotes and named among their
- * `candidates`. What it answers is believed no more than of others: the operation is simulated before it is offered,
- * and the wallet's owner signs it.
+ * A swap provider of the host. It is queried beside the others, and cannot make a quote fail: if it throws, returns an
+ * invalid offer, or does not respond in time, it is omitted from the quotes and listed among their `candidates`. Its
+ * offers are trusted no more than others: the operation is simulated before it is offered, and the wallet owner signs
+ * it.
  */
 export interface HostSwapProvider {
-  /** The `swapProvider` of quotes and transactions: `MY_PROVIDER`. */
+  /** The `swapProvider` of quotes and transactions, such as `MY_PROVIDER`. */
   readonly id: string
-  /** For people. */
+  /** Human-readable. */
   readonly name: string
   /**
-   * Whether it swaps between tokens of these EVM chains. When left out: on every chain, within it. It is asked about two
-   * different chains only where `follow` is there.
+   * Whether it swaps between tokens of these EVM chains. Default: on every chain, within the chain. Different chains
+   * are only requested if `follow` is set.
    */
   readonly serves?: (market: { readonly chainIdIn: number; readonly chainIdOut: number }) => boolean
   /**
-   * The provider's offer for the amount; null where it has no way from one token to the other. Asked again with other
-   * amounts, once fees and gas are known.
+   * The provider's offer for the amount; null if it has no route. Called again with other amounts, once fees and gas
+   * are known.
    */
   readonly offer: (request: HostOfferRequest) => HostOffer | null | Promise<HostOffer | null>
-  /** Needed for swaps to another chain: what became of them after the calls. */
+  /** Required for cross-chain swaps: reports their end after the calls. */
   readonly follow?: HostFollow
 }

@@ -1,8 +1,8 @@
 import { Context, Effect } from "effect"
 
-/** How long is waited at most for a change: another process may have made it. */
+/** Maximum wait for a change, because another process may have made it. */
 const IDLE_MS = 1_000
-/** After a change, so that many of them are looked at once. */
+/** Pause after a change, so that several changes are checked together. */
 const PAUSE_MS = 20
 
 /** Notifies waiting callers of changes that this process has stored. */
@@ -12,7 +12,7 @@ export class StoredChanges extends Context.Service<
     /** The number of changes. Read it before the database, to detect later changes. */
     readonly count: () => number
     readonly notify: () => void
-    /** Waits for a change after this number, at most a second. */
+    /** Waits for a change after this number, at most one second. */
     readonly awaitAfter: (count: number) => Effect.Effect<void>
   }
 >()("@countersign/adapters/countersign/StoredChanges") {}
@@ -26,9 +26,9 @@ export const storedChanges = (): StoredChanges["Service"] => {
       count += 1
       for (const wake of waiting) wake()
     },
-    awaitAfter: (seen) =>
+    awaitAfter: (seenCount) =>
       Effect.callback<void>((resume) => {
-        if (count !== seen) return resume(Effect.void)
+        if (count !== seenCount) return resume(Effect.void)
         const wake = () => resume(Effect.void)
         waiting.add(wake)
         return Effect.sync(() => waiting.delete(wake))

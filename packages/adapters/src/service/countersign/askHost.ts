@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { HostSwapProvider } from "./HostSwapProvider.ts"
 
 /**
- * The answer of the host's code. An error that it throws is logged and left out of every error: it may hold what is the host's
- * alone.
+ * Runs the host's code. An error that it throws is logged and not part of any error message, because it may contain
+ * private data of the host.
  */
 export const askHost = <A>(
   provider: Pick<HostSwapProvider, "id">,

@@ -9,7 +9,10 @@ import type { HostLogger } from "./hostLogger.ts"
 import { type SettingTexts, settingTexts } from "./settingTexts.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
 
-/** A value that passes a guard. A problem names the option and the expected value, never the given one, which may be secret. */
+/**
+ * A value that passes a guard. A problem names the option and the expected value, never the actual one, which may be
+ * secret.
+ */
 const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
@@ -53,7 +56,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One of them is enough. */
+/** The options without which their group has no effect. One of them is sufficient. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],
@@ -62,7 +65,7 @@ const essentials = {
   mail: ["smtpUrl", "folder"]
 } as const satisfies Partial<Record<keyof CountersignOptions, ReadonlyArray<string>>>
 
-/** The problems that show only in several options together. */
+/** The problems that involve several options. */
 const contradictions = (options: CountersignOptions) => {
   const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
@@ -72,9 +75,9 @@ const contradictions = (options: CountersignOptions) => {
     if (values !== undefined && names.every((name) => values[name] === undefined))
       complain(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
   }
-  const given = Object.entries(chains).filter(([, chain]) => chain !== undefined)
-  if (given.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
-  for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of given) {
+  const definedChains = Object.entries(chains).filter(([, chain]) => chain !== undefined)
+  if (definedChains.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
+  for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of definedChains) {
     if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))
       complain(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
     if (bundler !== undefined && bundlerUrl !== undefined)
@@ -101,14 +104,14 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
   readonly options: CountersignOptions
 }
 
-/** The options if each is well formed and known, otherwise an error that names every other one. */
-export const decodeOptions = (given: unknown): Result.Result<DecodedOptions, CountersignError> => {
-  if (!Predicate.isObject(given))
+/** The options if all are valid and known, otherwise an error with all problems. */
+export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, CountersignError> => {
+  if (!Predicate.isObject(input))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))
-  const { environment, problems } = settingTexts(given, Object.keys(hostOptions.fields))
-  const single = [...problems, ...hostProblems(given)]
+  const { environment, problems } = settingTexts(input, Object.keys(hostOptions.fields))
+  const single = [...problems, ...hostProblems(input)]
   if (single.length > 0) return Result.fail(invalidOptions(single))
-  const options = given as unknown as CountersignOptions
+  const options = input as unknown as CountersignOptions
   const together = contradictions(options)
   return together.length > 0 ? Result.fail(invalidOptions(together)) : Result.succeed({ environment, options })
 }

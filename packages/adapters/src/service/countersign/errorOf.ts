@@ -24,7 +24,7 @@ interface KnownError {
 const isKnown = (thrown: unknown): thrown is KnownError =>
   Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
 
-/** Sentences for who has options in place of environment variables. */
+/** Messages that name options instead of environment variables. */
 const messageOf = (error: KnownError): string => {
   if (error instanceof DatabaseInUse) {
     return `${error.filename} is open already, here or in another process. Close it there, open it with { workers: false }, or use Postgres, which several processes share.`
@@ -48,7 +48,7 @@ const ofKnown = (error: KnownError): CountersignError =>
 export const closedError = () =>
   new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open another one to go on." })
 
-/** Any failure of a call, as the one class that hosts know. */
+/** Converts any failure of a call to the single error class of the library. */
 export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)

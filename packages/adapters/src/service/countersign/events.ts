@@ -13,30 +13,30 @@ export type { CountersignEvent } from "../../api/presenters/index.ts"
 type EventTypeFilter = typeof WireEventFilter.Encoded
 
 export interface EventsOptions {
-  /** Types, or groups of them such as `transaction.*`; all when left out. */
+  /** Types, or groups such as `transaction.*`. Default: all. */
   readonly types?: ReadonlyArray<EventTypeFilter>
-  /** The `cursor` of the last event that was processed. Without it the iteration begins with the events from now on. */
+  /** The `cursor` of the last processed event. Default: only new events. */
   readonly after?: string
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
 }
 
 const typesOf = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
 
 /**
- * The events of a project, or of all of them.
+ * The events of a project, or of all projects.
  *
- * Events are read from the database, so those of other processes are included, and a slow reader keeps none in memory: the
- * next are read when it asks for them. Without `after` it begins with what happens from now on. With the `cursor` of an
- * event, it begins after that one, and nothing of what happened meanwhile is missed, for as long as events are kept
- * (`retention.eventDays`). Then those of the last minute before the cursor come again: as with webhooks, process each
- * `id` once. Within a resource `data.sequence` gives the order. `close` ends the iteration.
+ * Events are read from the database, so those of other processes are included, and a slow reader needs no memory: the
+ * next ones are read on demand. Without `after` it begins with new events. With the `cursor` of an event it begins
+ * after that one, and misses nothing for as long as events are stored (`retention.eventDays`). Events of the last
+ * minute before the cursor are repeated: as with webhooks, process each `id` once. Within a resource `data.sequence`
+ * gives the order. `close` ends the iteration.
  */
 export const eventsOf = (run: Run, project: ProjectId | null) =>
   async function* (options: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {
     const { after, signal, types = null } = options
     try {
-      const wanted = (await run(typesOf({ types }), signal)).types
+      const eventTypes = (await run(typesOf({ types }), signal)).types
       const now = await run(DateTime.now, signal)
       let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
       const start = after === undefined ? position : beforeLateEvents(position)
@@ -46,7 +46,7 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
         const [events, readAt] = await run(next, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
-          if (!isWanted(wanted, event.type)) continue
+          if (!isWanted(eventTypes, event.type)) continue
           const presented = await run(presentEventOrNull(event, position), signal)
           if (presented !== null) yield presented
         }

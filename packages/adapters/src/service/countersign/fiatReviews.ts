@@ -15,9 +15,9 @@ const Resolution = Schema.Struct({
 const resolution = decoderOf(Resolution)
 const answer = jsonOf(FiatOrderBody)
 
-/** An operator's decisions about fiat orders. The API has none of it. */
+/** An operator's decisions about fiat orders. The API does not have them. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
-  /** Ends an order that is in review, where no report of the provider can. */
+  /** Ends an order in review, if no report of the provider can. */
   resolve: (body: typeof Resolution.Encoded) =>
     run(
       Effect.gen(function* () {

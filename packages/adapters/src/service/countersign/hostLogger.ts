@@ -1,6 +1,6 @@
 import { Layer, Logger, References } from "effect"
 
-/** Where the library logs to. `console` is one. */
+/** The logger of the library, such as `console`. */
 export interface HostLogger {
   readonly debug: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly info: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -17,13 +17,13 @@ const methods: Readonly<Record<string, keyof HostLogger>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a log line beside its message; an error is a field of its own. */
+/** The fields of a log line besides its message; an error is a separate field. */
 const fieldsOf = (part: unknown): Fields | null => {
   if (part instanceof Error) return { error: part }
   return typeof part === "object" && part !== null ? (part as Fields) : null
 }
 
-/** A log line as one message and its fields. A logger that throws loses its line and harms nothing else. */
+/** Converts a log line to one message and its fields. If a logger throws, only its line is lost. */
 const toHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const parts = Array.isArray(message) ? message : [message]
@@ -32,7 +32,7 @@ const toHost = (logger: HostLogger) =>
     try {
       logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
     } catch {
-      // There is nowhere to tell it.
+      // There is no other place to report it.
     }
   })
 

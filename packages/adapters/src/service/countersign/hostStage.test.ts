@@ -34,7 +34,7 @@ const FILLED = 99_000_000n
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const BRIDGE = anAddress()
 
-/** A bridge of the host's: what it answers next, and what it was asked. */
+/** A simulated bridge of the host: its next results, and the recorded requests. */
 interface HostBridge {
   answer: () => HostFollowAnswer
   readonly requests: Array<HostFollowRequest>

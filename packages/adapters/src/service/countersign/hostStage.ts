@@ -22,7 +22,7 @@ const PATIENCE_SECONDS = 3_600
 
 const nameOf = ({ id }: HostSwapProvider) => `host:${id}`
 
-/** The stage of a swap to another chain, as its quote plans it. */
+/** The stage of a cross-chain swap in its quote. */
 export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
   name: nameOf(provider),
   intent: null,
@@ -61,7 +61,7 @@ const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: 
   }
 })
 
-/** How an execution goes on after what the host's code says. */
+/** The step for a result of the host's code. */
 const stepOf = (
   answer: HostFollowAnswer,
   { execution, quote }: Work,
@@ -90,7 +90,7 @@ const stepOf = (
   }
 }
 
-/** Waits until the host's code says what became of a swap to another chain. */
+/** Waits until the host's code reports the end of a cross-chain swap. */
 export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -111,7 +111,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
       ).pipe(
         Effect.filterOrFail(isAnswer, () => "its answer is none of WAITING, ARRIVED, REFUNDED, FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
-        // The host's code may tell at the next look.
+        // The host's code may succeed at the next poll.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
       )
 

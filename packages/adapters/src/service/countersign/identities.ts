@@ -15,7 +15,10 @@ const link = decoderOf(Link)
 
 const customersAnswer = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
-/** Who the individuals of a project are at providers of bank payments: an operator's word. The API has none of it. */
+/**
+ * Links individuals of a project with customers of fiat providers, as the operator's decision. The API does not have
+ * it.
+ */
 export const identitiesOf = (run: Run, project: ProjectId) => {
   const links = Effect.andThen(
     Projects.use((projects) => projects.get(project)),
@@ -25,7 +28,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
     return yield* customersAnswer(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
-    /** Says which customer of a provider an individual is, in place of an earlier word. Answers all of its links. */
+    /** Links an individual with a provider's customer, replacing an earlier link. Returns all of its links. */
     link: (body: typeof Link.Encoded) =>
       run(
         Effect.gen(function* () {
@@ -34,7 +37,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
           return yield* shown(individualId)
         })
       ),
-    /** Takes that back, where there is something. Answers the links that are left. */
+    /** Removes the link, if there is one. Returns the remaining links. */
     unlink: (body: typeof AtProvider.Encoded) =>
       run(
         Effect.gen(function* () {
@@ -43,7 +46,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
           return yield* shown(individualId)
         })
       ),
-    /** The customers that an individual is linked with. */
+    /** The linked customers of an individual. */
     customers: (individualId: string) =>
       run(
         Effect.gen(function* () {

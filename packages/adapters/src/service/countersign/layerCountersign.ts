@@ -19,7 +19,7 @@ import { settingsOf } from "./settingsOf.ts"
 const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
   if (!workers) return Layer.empty
   const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
-  // Without a key no secret can be opened to sign a delivery with.
+  // Without a key no secret can be decrypted to sign a delivery.
   if (secretsKey === undefined) return layerWorkers(worker)
   return Layer.merge(layerWorkers(worker), Layer.provide(WebhookDeliverer.layer(worker), WebhookDeliveries.layer))
 }
@@ -40,7 +40,7 @@ const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
 
 const PROBE_MS = 2_000
 
-/** The chain that a node says it is of; null where it says nothing. */
+/** The chain id that a node returns; null if it returns none. */
 const chainIdOf = (url: string) => {
   const host = new JsonRpcHost(url, {
     timeoutMs: PROBE_MS,
@@ -59,12 +59,12 @@ const chainIdOf = (url: string) => {
   )
 }
 
-/** Refuses nodes of another chain before anything is read from them. Those that are silent may come back. */
+/** Rejects nodes of another chain before anything is read from them. Silent nodes may recover. */
 const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }: HostSettings) {
   const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
-  const seen = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
+  const nodeChainIds = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
   for (const [i, { chainId, url }] of nodes.entries()) {
-    const other = seen[i]
+    const other = nodeChainIds[i]
     if (other === null || other === undefined || other === chainId || Number.isNaN(other)) continue
     const path = `chains.${chainId}.rpcUrl`
     const message = `${new URL(url).host} is a node of chain ${other}, and not of ${chainOf(chainId).name} (${chainId}).`
@@ -75,7 +75,7 @@ const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }:
   }
 })
 
-/** The services of the core and all that works for them, over what the options name. */
+/** The services of the core with their workers, on the configured adapters. */
 export const layerCountersign = (options: CountersignOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {

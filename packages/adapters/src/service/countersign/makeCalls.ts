@@ -6,7 +6,7 @@ import { signable } from "./signQuote.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Iterates over all items of a paginated list. Each page is read when it is needed. */
+/** Iterates over all items of a paginated list, reading each page on demand. */
 async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
@@ -23,13 +23,13 @@ const ignoreRemoved = (error: CountersignError): undefined => {
 
 const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => {
   const { field, hasBody, hasQuery, isPaged, params } = shape
-  return (...given: Array<unknown>): unknown => {
+  return (...callArguments: Array<unknown>): unknown => {
     const input = {
-      params: Object.fromEntries(params.map((name) => [name, given.shift() as string])),
-      ...(hasBody ? { payload: given.shift() ?? {} } : {})
+      params: Object.fromEntries(params.map((name) => [name, callArguments.shift() as string])),
+      ...(hasBody ? { payload: callArguments.shift() ?? {} } : {})
     }
-    const query = hasQuery ? (given.shift() as object | undefined) : undefined
-    const options = given[0] as CallOptions | undefined
+    const query = hasQuery ? (callArguments.shift() as object | undefined) : undefined
+    const options = callArguments[0] as CallOptions | undefined
     const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
     if (isPaged) return pages(field!, page, query)
     const answer = page(query).then((answer) => signable(field === null ? answer : answer[field]))

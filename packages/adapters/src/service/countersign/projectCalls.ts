@@ -9,7 +9,7 @@ import { type WaitOptions, waitsOf } from "./waiting.ts"
 
 export interface BitcoinRegistration {
   readonly address: string
-  /** Signs a message with the key of the address as Bitcoin wallets do, and returns the signature in base64. */
+  /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
   /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
   readonly publicKey?: string
@@ -21,11 +21,11 @@ export interface BitcoinRegistration {
 /** Calls that combine several requests. The client of the HTTP API has the same calls. */
 interface MoreCalls {
   readonly swap: {
-    /** The first of `quotes`: the best one. */
+    /** Returns the first of `quotes`: the best one. */
     quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
   }
   readonly limitOrders: {
-    /** The limit orders of a wallet, newest first: its history of this type. */
+    /** The limit orders of a wallet, newest first: its history filtered by this type. */
     list(
       walletAddress: string,
       query?: Omit<HistoryListQuery, "type">,
@@ -37,12 +37,12 @@ interface MoreCalls {
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: gets the message that registers it and calls the owner's `signMessage` (BIP-322). */
+    /** Registers a Bitcoin address: gets the proof message and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   /**
-   * Waits until the transaction of an execution has ended, and returns it: read its `status`. Another process may execute it. A
-   * reorg of the chain can still undo it: an event reports that.
+   * Waits until the transaction of an execution has ended, and returns it: check its `status`. Another process may
+   * execute it. A reorg of the chain can still undo it: an event reports that.
    */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }

@@ -5,7 +5,7 @@ import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
 import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
 import type { Run } from "./session.ts"
 
-/** A project as the library shows it. The API has none. */
+/** A project in the library's format. The API does not have it. */
 const ProjectBody = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -47,15 +47,15 @@ const showing = (project: Project) => projectAnswer(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
-/** The id of a project; one that can't be an id is no project's. */
+/** The id of a project; an invalid id belongs to no project. */
 export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NOBODY)
 
 const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
 
-/** The project of a host that has one tenant: the same id wherever it is made, so that two processes make one. */
+/** The project of a host with one tenant: its id is constant, so that two processes create only one. */
 const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
 
-/** The project that calls are for when none is named: the given one, or else the default one, which is made here. */
+/** The project of calls without a project: the given one, or else the default one, which is created. */
 export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   const projects = yield* Projects
   if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
@@ -76,7 +76,7 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   return (yield* projects.get(DEFAULT)).id
 })
 
-/** Tenants. What is stored belongs to one and is invisible to all others. */
+/** The tenants. Stored data belong to one project and are invisible to all others. */
 export const projectsOf = (run: Run) => ({
   /** `treasury` receives the `transactionFeePercent` of EVM operations, `bitcoinTreasury` that of Bitcoin payments. Without one, that fee is not charged. */
   create: (body: typeof NewProject.Encoded) =>

@@ -6,13 +6,13 @@ import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
 
 export interface CallOptions {
-  /** Ends the call when it is aborted: the promise rejects with the signal's reason. */
+  /** Cancels the call when it is aborted: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 const compiled = new WeakMap<object, unknown>()
 
-/** An endpoint's schemas are compiled once, however many projects call it: hosts may ask for a project at each request. */
+/** An endpoint's schemas are compiled once for all projects, because hosts may call `project` for each request. */
 const compiledAnswerOf: typeof answerOf = (endpoint) => {
   if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
   return compiled.get(endpoint) as never

@@ -9,7 +9,7 @@ import type {
   TransferQuote
 } from "./openapi.ts"
 
-/** The requests and answers of calls, with the same names as in the client of the HTTP API. */
+/** The requests and results of calls, with the same names as in the client of the HTTP API. */
 
 export type * from "./openapi.ts"
 

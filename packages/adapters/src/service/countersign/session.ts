@@ -3,12 +3,14 @@ import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { closedError, errorOf } from "./errorOf.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
 
-/** Runs an effect on the services. What it fails with becomes a CountersignError; an aborted call rejects as its signal says. */
+/**
+ * Runs an effect on the services. Failures become a CountersignError; an aborted call rejects with its signal's reason.
+ */
 export type Run = <A>(effect: Effect.Effect<A, unknown, CountersignServices>, signal?: AbortSignal) => Promise<A>
 
 export interface Session {
   readonly run: Run
-  /** Ends what runs, and then everything. Twice is harmless. */
+  /** Ends running calls, and then the services. Idempotent. */
   readonly close: () => Promise<void>
 }
 

@@ -1,26 +1,29 @@
 import type { Hex, SignData } from "./openapi.ts"
 import type { Quote } from "./resources.ts"
 
-/** A quote with the signature of every element, under the element's hash: what `execute` takes. */
+/** A quote with the signature of every element by its hash: the body of `execute`. */
 export interface SignedQuote {
   readonly quoteId: string
   readonly signatures: Record<string, string>
 }
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
-/** As viem takes it: its type of typed data has mutable lists. */
+/** viem's type, which has mutable arrays. */
 type ViemTypedData = Omit<TypedData, "types"> & {
   readonly types: Record<string, Array<{ name: string; type: string }>>
 }
 
-/** A signer in this process: viem's `LocalAccount` is one. */
+/** A signer in this process, such as viem's `LocalAccount`. */
 export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: ViemTypedData): Promise<Hex>
-  /** Signs 32 bytes as they are: for EIP-7702 authorizations alone. */
+  /** Signs 32 raw bytes: only for EIP-7702 authorizations. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
-  /** Signs a PSBT in base64 (BIP-174) and answers it, or the whole transaction, in hexadecimal: for Bitcoin wallets alone. */
+  /**
+   * Signs a PSBT in base64 (BIP-174) and returns it, or the whole transaction, in hexadecimal: only for Bitcoin
+   * wallets.
+   */
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
@@ -40,7 +43,9 @@ const signElement = async (signer: LocalSigner, element: SignData): Promise<stri
   }
 }
 
-/** Signs every element of a quote, one after the other. `quote.sign(account)` does the same. Returns the body of `execute`. */
+/**
+ * Signs the elements of a quote one after another. `quote.sign(account)` does the same. Returns the body of `execute`.
+ */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: LocalSigner

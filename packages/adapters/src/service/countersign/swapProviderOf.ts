@@ -73,13 +73,13 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
       stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
       forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
-      // Whether a swap before it changes the price, the host's code does not tell.
+      // The host's code does not say whether an earlier swap changes the price.
       afterwards: null,
       intent: { _tag: "Calls", calls: (terms) => callsOf(provider, offer, terms) }
     }
   })
 
-/** A provider of the host's as the core asks it. */
+/** A provider of the host as a port of the core. */
 export const swapProviderOf = (provider: HostSwapProvider): SwapProvider => ({
   id: provider.id,
   name: provider.name,

@@ -13,7 +13,7 @@ import type { Run } from "./session.ts"
 const hashOf = decoderOf(Hash32Text)
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
+  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
   readonly timeoutMs?: number
 }
 
@@ -25,11 +25,11 @@ const endOf = Effect.fnUntraced(function* <E, R>(
   const history = yield* History
   const changes = yield* StoredChanges
   for (;;) {
-    const seen = changes.count()
+    const changeCount = changes.count()
     const id = yield* transactionId
     const transaction = id === null ? null : yield* history.get(project, id)
     if (transaction !== null && endings.has(transaction.status)) return transaction.id
-    yield* changes.awaitAfter(seen)
+    yield* changes.awaitAfter(changeCount)
   }
 })
 

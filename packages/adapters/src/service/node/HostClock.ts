@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** Tells the time of a host's clock. What waits, waits by the machine's. */
+/** The time of a host's clock. Delays use the machine's clock. */
 export const layer = (milliseconds: () => number) =>
   Layer.effect(
     Clock.Clock,

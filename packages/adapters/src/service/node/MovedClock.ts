@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** The machine's clock, moved: what a sandbox's movable clock is to the service. */
+/** The machine's clock with an offset: the movable clock of a sandbox. */
 export const layer = (offsetSeconds: () => number) =>
   Layer.effect(
     Clock.Clock,

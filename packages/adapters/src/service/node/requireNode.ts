@@ -1,4 +1,4 @@
-/** The oldest Node of the libraries: what `engines` of the packages say. */
+/** The oldest supported Node version, as in `engines` of the packages. */
 export const OLDEST_NODE = "22.19"
 
 const numberOf = (version: string): number => {
@@ -6,7 +6,7 @@ const numberOf = (version: string): number => {
   return major * 1_000 + minor
 }
 
-/** Throws on a Node that is too old. SQLite's binary would end its process with a segmentation fault. */
+/** Throws on a Node version that is too old. SQLite's binary would end its process with a segmentation fault. */
 export const requireNode = (version: string = process.versions.node): void => {
   if (numberOf(version) >= numberOf(OLDEST_NODE)) return
   throw new Error(

@@ -1,32 +1,32 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
-/** Time of the processor that a fiber has before others go on, and before the event loop looks for requests and answers. */
+/** Processor time of a fiber before others continue, and before the event loop handles requests and responses. */
 const SLICE_MS = 10
 
 /**
- * The same while no other project has asked for anything lately. It is longer, so that requests to a node which belong together
- * are made in one turn of the event loop, and travel together, also where code runs for the first time.
+ * The slice if no other project has been active recently. It is longer, so that related requests to a node are made in
+ * one turn of the event loop and sent together, also when code runs for the first time.
  */
 const SLICE_ALONE_MS = 50
 const ALONE_AFTER_MS = 5_000
 
-/** A pause that is shorter belongs to the work around it: a step that another one resumed at once. */
+/** A shorter pause belongs to the surrounding work: the step was resumed immediately. */
 const PAUSE_MS = 1
 
 type Task = () => void
 
-/** Milliseconds of the processor that this process has used. */
+/** Milliseconds of processor time that this process has used. */
 const processorTime = (): number => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * Shares the processor by project: the fibers of each go on in turns, for a slice at a time, however many a project has.
- * Between slices the event loop serves what else there is.
+ * Shares the processor by project: the fibers of each project run in turns, for one slice at a time, however many a
+ * project has. Between slices the event loop handles other work.
  */
 export class FairScheduler {
-  /** By project, the one first whose last turn is longest ago. */
+  /** By project, sorted by last turn, oldest first. */
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
   readonly #later: (run: Task) => void
@@ -58,7 +58,10 @@ export class FairScheduler {
     }
   }
 
-  /** What a fiber starts together begins in one turn of the event loop, so that requests to a node still travel together. */
+  /**
+   * Fibers that are started together begin in one turn of the event loop, so that their requests to a node are sent
+   * together.
+   */
   #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
     let together: Array<Task> = []
     const run = () => {
@@ -83,7 +86,7 @@ export class FairScheduler {
   #beginSlice(now: number): void {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
-    // The reading is a system call: one of the same millisecond is exact enough.
+    // The reading is a system call: one of the same millisecond is precise enough.
     if (now - this.#usedAt < PAUSE_MS) return
     this.#usedAt = now
     this.#usedBefore = this.#used()
@@ -105,7 +108,7 @@ export class FairScheduler {
     return now - this.#lastChangeAt > ALONE_AFTER_MS ? SLICE_ALONE_MS : SLICE_MS
   }
 
-  /** Time in which other processes had the processor is not the fiber's. */
+  /** Excludes the time in which other processes had the processor. */
   #hasUsed(slice: number, now: number): boolean {
     const used = this.#used() - this.#usedBefore
     if (used >= slice) return true
@@ -148,7 +151,7 @@ export class FairScheduler {
   }
 }
 
-/** The scheduler of this process, which has one processor for all projects. */
+/** The scheduler of this process, whose projects share one processor. */
 export const ProcessScheduler = Context.Reference<FairScheduler>("@countersign/adapters/processor/ProcessScheduler", {
   defaultValue: () => new FairScheduler()
 })

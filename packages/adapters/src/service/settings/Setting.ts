@@ -3,7 +3,7 @@ import type { Form } from "./forms.ts"
 /** A setting of the service: an environment variable, and an option if the library has it too. */
 export interface Setting<A = unknown> {
   readonly form: Form<A>
-  /** Its effect, in sentences. */
+  /** Its effect, as sentences. */
   readonly description: string
   /** The default as text; null if there is none. */
   readonly default: string | null
@@ -31,5 +31,5 @@ export const setting: {
   ...details
 })
 
-/** The end of the name of a setting that each chain has. The option's name contains the chain id too. */
+/** The suffix of a setting that each chain has. The option's name contains the chain id too. */
 export const PER_CHAIN = "<chain id>"

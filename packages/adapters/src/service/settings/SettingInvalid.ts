@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** A setting that is missing or can't be used. The value is left out, because it may be a secret. */
+/** A missing or invalid setting. The value is omitted, because it may be a secret. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/settings/SettingInvalid")(
   "SETTING_INVALID",
   {
     name: Schema.String,
     expected: Schema.String,
-    /** Other settings that are of no use without it. */
+    /** Other settings that have no effect without it. */
     requiredBy: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {

@@ -31,21 +31,23 @@ const givenOrNull = (entry: string): Given | null => {
 
 const nameOf = ({ level, method }: Given): string => `${level}:${method}`
 
-/** The limits for all levels, with the defaults of methods that are not given. */
-const rulesOf = (given: ReadonlyArray<Given>): FiatLimitRules => ({
+/** The limits for all levels, with the defaults of absent payment methods. */
+const rulesOf = (limitEntries: ReadonlyArray<Given>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(
-    given
+    limitEntries
       .filter(({ level }) => level === null)
       .map(({ amounts, method }) => [method, { ...amounts, timeZone: fiatLimitDefaults[method].timeZone }])
   )
 })
 
-const levelLimitsOf = (given: ReadonlyArray<Given>): FiatLevelLimits =>
+const levelLimitsOf = (limitEntries: ReadonlyArray<Given>): FiatLevelLimits =>
   Object.fromEntries(
     VerificationLevel.literals.map((level) => [
       level,
-      Object.fromEntries(given.filter((one) => one.level === level).map(({ amounts, method }) => [method, amounts]))
+      Object.fromEntries(
+        limitEntries.filter((one) => one.level === level).map(({ amounts, method }) => [method, amounts])
+      )
     ])
   )
 
@@ -60,10 +62,10 @@ export const fiatLimits: Form<FiatLimits> = {
     "a list of payment methods with four whole numbers each (for a transaction, a day, a month, a quarter) and an optional verification level, such as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",
   parse: (text) => {
     const entries = text.split(",").map(givenOrNull)
-    const given = entries.filter((entry) => entry !== null)
-    return given.length < entries.length || new Set(given.map(nameOf)).size < given.length
+    const validEntries = entries.filter((entry) => entry !== null)
+    return validEntries.length < entries.length || new Set(validEntries.map(nameOf)).size < validEntries.length
       ? undefined
-      : { fiatLimits: rulesOf(given), fiatLevelLimits: levelLimitsOf(given) }
+      : { fiatLimits: rulesOf(validEntries), fiatLevelLimits: levelLimitsOf(validEntries) }
   },
   optionType: "string",
   textOf: (option) => (typeof option === "string" ? option : undefined)

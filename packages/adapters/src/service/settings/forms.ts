@@ -8,7 +8,7 @@ import { isPublicKey } from "../../fiat/index.ts"
 import { type SecretKey, secretKeysOrNull } from "../../storage/kysely/index.ts"
 import type { NftCollection } from "../../tokens/nfts/index.ts"
 
-/** The form of a setting's value: as the text of an environment variable, and as an option of the library. */
+/** The format of a setting's value: as the text of an environment variable, and as an option of the library. */
 export interface Form<A> {
   /** A description of a valid value, to follow "is not". */
   readonly expected: string
@@ -16,7 +16,7 @@ export interface Form<A> {
   readonly parse: (text: string) => A | undefined
   /** The TypeScript type of the option. */
   readonly optionType: string
-  /** An option as the text of the environment variable; undefined if it has another type. */
+  /** Converts an option to the text of the environment variable; undefined for another type. */
   readonly textOf: (option: unknown) => string | undefined
 }
 
@@ -57,27 +57,27 @@ const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> =>
   }
 })
 
-export const text = textForm("a text", (given) => (given === "" ? undefined : given))
+export const text = textForm("a text", (input) => (input === "" ? undefined : input))
 
 /** A redacted text. */
 export const secretText = redacted(text)
 
-/** The range of a number, both ends included. */
+/** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
   /** 2^31 - 1 by default: more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
-/** Only digits: no sign and no exponent, and none of the other texts that JavaScript converts to a number. */
+/** Only digits: no sign, no exponent, and no other text that JavaScript converts to a number. */
 const WHOLE = /^\d{1,15}$/u
 /** A computed number, such as a third, has up to 17 significant digits. */
 const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
 
 const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
   expected: `${description} from ${from} to ${to}`,
-  parse: (given) => {
-    const value = form.test(given.trim()) ? Number(given) : Number.NaN
+  parse: (input) => {
+    const value = form.test(input.trim()) ? Number(input) : Number.NaN
     return value >= from && value <= to ? value : undefined
   },
   optionType: "number",
@@ -96,7 +96,7 @@ const WORDS = new Map([
 
 export const flag: Form<boolean> = {
   expected: "true or false",
-  parse: (given) => WORDS.get(given.trim().toLowerCase()),
+  parse: (input) => WORDS.get(input.trim().toLowerCase()),
   optionType: "boolean",
   textOf: (option) => (typeof option === "boolean" ? String(option) : undefined)
 }
@@ -106,7 +106,7 @@ const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`
 /** One of the words. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
-  parse: (given) => words.find((one) => one === given.trim().toLowerCase()),
+  parse: (input) => words.find((one) => one === input.trim().toLowerCase()),
   optionType: quoted(words),
   textOf: ifText
 })
@@ -117,25 +117,25 @@ export const words = <const Words extends ReadonlyArray<string>>(
   expected: string
 ): Form<ReadonlyArray<Words[number]>> => ({
   expected,
-  parse: (given) => {
-    const found = given === "" ? [] : parts(given).map((part) => all.find((one) => one === part.toLowerCase()))
-    return found.every((one) => one !== undefined) && new Set(found).size === found.length ? found : undefined
+  parse: (input) => {
+    const matches = input === "" ? [] : parts(input).map((part) => all.find((one) => one === part.toLowerCase()))
+    return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
   optionType: `ReadonlyArray<${quoted(all)}>`,
   textOf: (option) => (Array.isArray(option) ? ifList(option) : undefined)
 })
 
-const isHttpUrl = (given: string): boolean => URL.canParse(given) && /^https?:$/u.test(new URL(given).protocol)
+const isHttpUrl = (input: string): boolean => URL.canParse(input) && /^https?:$/u.test(new URL(input).protocol)
 
-export const url = textForm("an http or https URL", (given) => (isHttpUrl(given) ? given : undefined))
+export const url = textForm("an http or https URL", (input) => (isHttpUrl(input) ? input : undefined))
 
 /** A folder or the URL of an S3 bucket. Another URL scheme is refused, because it is more likely a mistake than the name of a folder. */
-export const backupTarget = textForm("a folder or an http or https URL", (given) =>
-  isHttpUrl(given) || (given !== "" && !given.includes("://")) ? given : undefined
+export const backupTarget = textForm("a folder or an http or https URL", (input) =>
+  isHttpUrl(input) || (input !== "" && !input.includes("://")) ? input : undefined
 )
 
 const ageKey = (expected: string, pattern: RegExp) =>
-  textForm(expected, (given) => (pattern.test(given.trim()) ? given.trim() : undefined))
+  textForm(expected, (input) => (pattern.test(input.trim()) ? input.trim() : undefined))
 
 /** Bech32: https://github.com/C2SP/C2SP/blob/main/age.md */
 export const ageRecipient = ageKey("a recipient of age, age1 and 58 more characters", /^age1[02-9ac-hj-np-z]{58}$/u)
@@ -144,8 +144,8 @@ export const ageIdentity = redacted(
   ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
 )
 
-/** A URL that paths are appended to, without the slash at its end. */
-export const baseUrl = textForm(url.expected, (given) => url.parse(given)?.replace(/\/+$/u, ""))
+/** A URL that paths are appended to, without a trailing slash. */
+export const baseUrl = textForm(url.expected, (input) => url.parse(input)?.replace(/\/+$/u, ""))
 
 /** URLs may contain credentials: they are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
@@ -153,74 +153,74 @@ export const urls = listForm("a list of http and https URLs, separated by commas
 /** Represents the public nodes of a chain in a list of nodes. */
 export const PUBLIC_NODES = "public"
 
-export const nodes = listForm('a list of http and https URLs, separated by commas, or the word "public"', (given) =>
-  given === PUBLIC_NODES ? given : url.parse(given)
+export const nodes = listForm('a list of http and https URLs, separated by commas, or the word "public"', (input) =>
+  input === PUBLIC_NODES ? input : url.parse(input)
 )
 
 /** As a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
-export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (given) =>
-  isHttpUrl(given) && new URL(given).origin === given ? given : undefined
+export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (input) =>
+  isHttpUrl(input) && new URL(input).origin === input ? input : undefined
 )
 
 const isAddress = Schema.is(Address)
-const isMixedCase = (given: string) => /[a-f]/u.test(given) && /[A-F]/u.test(given)
+const isMixedCase = (input: string) => /[a-f]/u.test(input) && /[A-F]/u.test(input)
 
-export const address = textForm("an EVM address, with a valid checksum if it has upper and lower case", (given) => {
-  const trimmed = given.trim()
+export const address = textForm("an EVM address, with a valid checksum if it has upper and lower case", (input) => {
+  const trimmed = input.trim()
   const lowerCase = trimmed.toLowerCase()
   return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
 })
 
-const privateKeyOf = (given: string): HexBytes | undefined => {
-  const lowerCase = given.trim().toLowerCase()
+const privateKeyOf = (input: string): HexBytes | undefined => {
+  const lowerCase = input.trim().toLowerCase()
   return /^0x[0-9a-f]{64}$/u.test(lowerCase) ? HexBytes.make(lowerCase) : undefined
 }
 
 export const privateKey = redacted(textForm("a private key: 0x and 64 digits", privateKeyOf))
 
-export const privateKeys = listForm("a list of private keys: each 0x and 64 digits, separated by commas", (given) => {
-  const key = privateKeyOf(given)
+export const privateKeys = listForm("a list of private keys: each 0x and 64 digits, separated by commas", (input) => {
+  const key = privateKeyOf(input)
   return key === undefined ? undefined : Redacted.make(key)
 })
 
 export const secretKeys: Form<ReadonlyArray<SecretKey>> = textForm(
   "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` generates them",
-  (given) => secretKeysOrNull(given) ?? undefined
+  (input) => secretKeysOrNull(input) ?? undefined
 )
 
-const isOf = (protocols: RegExp, given: string) => URL.canParse(given) && protocols.test(new URL(given).protocol)
+const isOf = (protocols: RegExp, input: string) => URL.canParse(input) && protocols.test(new URL(input).protocol)
 
 export const databaseUrl = redacted(
-  textForm("a URL: postgres://user:password@host:port/database", (given) =>
-    isOf(/^postgres(?:ql)?:$/u, given) ? given : undefined
+  textForm("a URL: postgres://user:password@host:port/database", (input) =>
+    isOf(/^postgres(?:ql)?:$/u, input) ? input : undefined
   )
 )
 
 export const smtpUrl = redacted(
-  textForm("a URL: smtp://user:password@host:587, or smtps://…:465 for TLS from the start", (given) =>
-    isOf(/^smtps?:$/u, given) && new URL(given).hostname !== "" ? given : undefined
+  textForm("a URL: smtp://user:password@host:587, or smtps://…:465 for TLS from the start", (input) =>
+    isOf(/^smtps?:$/u, input) && new URL(input).hostname !== "" ? input : undefined
   )
 )
 
-export const email = textForm("an e-mail address, such as tax@example.com", (given) =>
-  Schema.is(EmailAddress)(given) ? given : undefined
+export const email = textForm("an e-mail address, such as tax@example.com", (input) =>
+  Schema.is(EmailAddress)(input) ? input : undefined
 )
 
 /** A public RSA key. An .env file has it in one line. */
-export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (given) => {
-  const pem = given.replaceAll("\\n", "\n")
+export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (input) => {
+  const pem = input.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
 })
 
-export const twoBytes = textForm("0x and 4 hexadecimal digits", (given) => {
-  const lowerCase = given.trim().toLowerCase()
+export const twoBytes = textForm("0x and 4 hexadecimal digits", (input) => {
+  const lowerCase = input.trim().toLowerCase()
   return /^0x[\da-f]{4}$/u.test(lowerCase) ? HexBytes.make(lowerCase) : undefined
 })
 
 const isChainId = Schema.is(EvmChainId)
 
-const collectionOf = (given: string): NftCollection | undefined => {
-  const [chain = "", contractText = "", ...ids] = given.split(":")
+const collectionOf = (input: string): NftCollection | undefined => {
+  const [chain = "", contractText = "", ...ids] = input.split(":")
   const chainId = Number(chain)
   const contract = address.parse(contractText)
   if (!isChainId(chainId) || contract === undefined || !ids.every((id) => /^\d{1,78}$/u.test(id))) return undefined
@@ -235,7 +235,7 @@ const collectionList = listForm(
 /** NFT collections: a chain and an address each, with token ids for ERC-1155. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
   ...collectionList,
-  parse: (given) => (given === "" ? [] : collectionList.parse(given)),
+  parse: (input) => (input === "" ? [] : collectionList.parse(input)),
   optionType: "ReadonlyArray<NftCollectionOption>",
   textOf: (option) =>
     Array.isArray(option) && option.every(Predicate.isObject)
@@ -251,8 +251,8 @@ const BITCOIN_DECIMALS = 8
 /** The number of confirmations after which coinbase outputs become spendable. */
 const CONFIRMATIONS_MAX = 100
 
-const confirmationStep = (given: string): ConfirmationPolicy[number] | undefined => {
-  const [count = "", from = "0", ...rest] = given.split(":")
+const confirmationStep = (input: string): ConfirmationPolicy[number] | undefined => {
+  const [count = "", from = "0", ...rest] = input.split(":")
   const confirmations = Number(count)
   const fromAmount = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
   const isCount = /^\d{1,3}$/u.test(count) && confirmations >= 1 && confirmations <= CONFIRMATIONS_MAX

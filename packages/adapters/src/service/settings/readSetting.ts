@@ -5,9 +5,11 @@ import { SettingInvalid } from "./SettingInvalid.ts"
 import { type SettingName, type SettingValue, settings } from "./settings.ts"
 
 const readAs = Effect.fnUntraced(function* (name: string, { default: usual, form }: Setting) {
-  const given = yield* Config.option(Config.Redacted(name))
-  if (Option.isNone(given)) return usual === null ? null : form.parse(usual)
-  return form.parse(Redacted.value(given.value)) ?? (yield* new SettingInvalid({ name, expected: form.expected }))
+  const configuredValue = yield* Config.option(Config.Redacted(name))
+  if (Option.isNone(configuredValue)) return usual === null ? null : form.parse(usual)
+  return (
+    form.parse(Redacted.value(configuredValue.value)) ?? (yield* new SettingInvalid({ name, expected: form.expected }))
+  )
 })
 
 /** The value of a setting in the environment, otherwise its default; null if there is neither. */

@@ -38,8 +38,8 @@ import {
 import { type Setting, setting } from "./Setting.ts"
 
 /**
- * Every setting of the service and its commands, each defined once: the environment variables, `serve --help`, the tables
- * of docs/settings.md, `.env.example`, the options of the library and their checks derive from it.
+ * All settings of the service and its commands, each defined once: the environment variables, `serve --help`, the
+ * tables of docs/settings.md, `.env.example`, the options of the library and their validation derive from it.
  */
 
 const ONE_DAY_SECONDS = 86_400
@@ -680,7 +680,7 @@ const sandbox = {
   })
 }
 
-/** Every setting, by the name of its environment variable. */
+/** All settings, by environment variable. */
 export const settings = {
   ...place,
   ...backups,
@@ -731,5 +731,5 @@ export const settingGroups: ReadonlyArray<{
 
 export type SettingName = keyof typeof settings
 
-/** The value that a setting is read as. */
+/** The type of a setting's value. */
 export type SettingValue<Name extends SettingName> = (typeof settings)[Name] extends Setting<infer A> ? A : never

@@ -36,7 +36,7 @@ describe("unknownSettings", () => {
   it("are none of those of others", () => {
     const others = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
     assert.deepStrictEqual(said(...others), [])
-    // Beside the setting itself a name like it is another program's.
+    // If the setting itself is set, a similar name belongs to another program.
     assert.deepStrictEqual(said("SECRETS_KEY", "SECRET_KEY"), [])
     const kubernetes = [
       "WEBHOOK_SERVICE_HOST",

@@ -3,10 +3,10 @@ import { editDistance } from "@countersign/core/foundation/errors"
 import { PER_CHAIN } from "./Setting.ts"
 import { settings } from "./settings.ts"
 
-/** Names that begin so are meant for Countersign. */
+/** Prefixes of names that are meant for Countersign. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
 
-/** Kubernetes sets such variables in each container for the services beside it, under any name. */
+/** Kubernetes sets such variables in each container for other services, with any name. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
 const ofChains = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
@@ -15,11 +15,11 @@ const names: ReadonlySet<string> = new Set([
   ...ofChains.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
-/** Short names have neighbours that mean something else. */
+/** Short names are close to unrelated names. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
-const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
-  const near = [...wanted]
+const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
+  const near = [...candidates]
     .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
     .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
     .sort((a, b) => a.slips - b.slips)
@@ -31,15 +31,15 @@ const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${n
 const isOfNoChain = (name: string): boolean =>
   ofChains.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
-/** A variable that is meant for us and is none of our settings: what it is, to be read after "is not". */
+/** A variable that is meant for Countersign and is no setting: its description, to follow "is not". */
 export interface UnknownSetting {
   readonly name: string
   readonly expected: string
 }
 
 /**
- * Which names of an environment are mistakes: those that begin like ours, and those a letter or two beside one of ours
- * that is not set itself. All others belong to other programs.
+ * The probably misspelt names in an environment: those with a Countersign prefix, and those one or two letters away
+ * from a setting that is not set itself. All others belong to other programs.
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
   const set = new Set(environment)

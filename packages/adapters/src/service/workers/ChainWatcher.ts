@@ -3,14 +3,14 @@ import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** How long it waits if no chain is due. Whether one is due is known without a statement to the database. */
+/** The delay if no chain is due. No statement to the database is needed to know that. */
 const idle = Effect.sleep(250)
-/** Chains that are looked at at once: one whose node is slow does not keep the others. */
+/** Concurrent chains: one with a slow node does not delay the others. */
 const LOOKS = 3
 
 /**
- * Looks for what happens to registered wallets on their chains, for as long as the layer lives. Any number of processes may
- * run one: each chain is worked on by one of them.
+ * Watches the chains for activity of registered wallets while the layer exists. Any number of processes may run one:
+ * each chain is claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Concurrent rounds: one that waits for a chain that does not answer leaves the others to the other chains. One more takes only
- * executions that were accepted recently.
+ * Concurrent rounds: one that waits for a slow chain leaves the others to other chains. One more is for recent
+ * acceptances.
  */
 const ROUNDS = 3
 
-/** Follows accepted quotes to their end, for as long as the layer lives. Any number of processes may run one. */
+/** Runs accepted quotes to their end while the layer exists. Any number of processes may run one. */
 export const layer = (worker: string): Layer.Layer<never, never, Following | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -2,12 +2,15 @@ import { Retention } from "@countersign/core/tenancy/retention"
 import { Effect, Layer, Random } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two rounds passes from half of this to one and a half times it, so that processes do not prune together. */
+/**
+ * The interval is randomized between half of this and one and a half times it, so that processes do not prune
+ * simultaneously.
+ */
 const EVERY_MS = 5 * 60_000
 
 /**
- * Removes what was kept long enough, every few minutes for as long as the layer lives. Any number of processes may run
- * one. A round that fails is logged, and the next one takes up what it left.
+ * Removes data after their retention period, every few minutes while the layer exists. Any number of processes may run
+ * one. A failed round is logged, and the next one continues.
  */
 export const layer: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -3,7 +3,10 @@ import { VerificationChecks } from "@countersign/core/identity"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Has the provider of verifications check sessions, for as long as the layer lives. Any number of processes may run one. */
+/**
+ * Runs the checks of verification sessions at the identity provider while the layer exists. Any number of processes may
+ * run one.
+ */
 export const layer: Layer.Layer<never, never, VerificationChecks | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { checkDue } = yield* VerificationChecks

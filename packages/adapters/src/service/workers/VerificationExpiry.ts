@@ -6,7 +6,10 @@ import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 60_000
 
-/** Expires verifications whose documents did not come, and erases identities that were refused long ago, for as long as the layer lives. Any number of processes may run one. */
+/**
+ * Expires verifications without submitted documents, and erases identities that were refused long ago, while the layer
+ * exists. Any number of processes may run one.
+ */
 export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { expire } = yield* Verifications

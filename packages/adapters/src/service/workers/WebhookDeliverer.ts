@@ -3,12 +3,12 @@ import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Clock, Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** The wait between two claims while deliveries are due. */
+/** The delay between two claims while deliveries are due. */
 const BUSY_MS = 10
 
 /**
- * Takes due deliveries to their endpoints, for as long as the layer lives. Any number of processes may run one. What a
- * slow endpoint is sent goes on in the background, so that other deliveries do not wait for it.
+ * Sends due deliveries to their endpoints while the layer exists. Any number of processes may run one. Deliveries to a
+ * slow endpoint continue in the background, so that others do not wait for them.
  */
 export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries | WorkSignals> =>
   Layer.effectDiscard(

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Does rounds one after the other, for as long as the scope lives. One that fails is logged, and the next one begins after a
- * pause; a round that does not fail brings its own.
+ * Runs rounds one after another while the scope exists. A failed round is logged, and the next one begins after a
+ * pause; a successful round returns its own delay.
  */
 export const forkRounds = <R, R2 = never>(
   round: Effect.Effect<unknown, never, R>,

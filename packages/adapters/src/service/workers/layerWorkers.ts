@@ -4,7 +4,7 @@ import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
 import type { WorkSignals } from "@countersign/core/foundation/work"
 import type { VerificationChecks, Verifications } from "@countersign/core/identity"
 import type { Following } from "@countersign/core/operations/executions"
-import type { OperatorLanes } from "@countersign/core/operations/operator"
+import type { OperatorAccounts } from "@countersign/core/operations/operator"
 import type { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import type { Retention } from "@countersign/core/tenancy/retention"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
@@ -14,9 +14,9 @@ import { Layer } from "effect"
 import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as FiatUpkeep from "./FiatUpkeep.ts"
-import * as LaneKeeper from "./LaneKeeper.ts"
-import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
+import * as OperatorAccountKeeper from "./OperatorAccountKeeper.ts"
+import * as OperatorAccountNews from "./OperatorAccountNews.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RegistrationChecker from "./RegistrationChecker.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
@@ -28,7 +28,7 @@ type Worked =
   | WorkSignals
   | Following
   | Retention
-  | OperatorLanes
+  | OperatorAccounts
   | Liquidations
   | LoanUpkeep
   | PoolIndexing
@@ -41,12 +41,12 @@ type Worked =
   | FiatOrders
   | ProviderRegistrations
 
-/** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
+/** The background workers of a process, without webhooks: those need the HTTP API's serializers. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),
-    LaneKeeper.layer,
-    LaneNews.layer,
+    OperatorAccountKeeper.layer,
+    OperatorAccountNews.layer,
     LiquidationWatcher.layer,
     RetentionPruner.layer,
     PoolIndexer.layer,

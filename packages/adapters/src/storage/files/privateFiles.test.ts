@@ -19,7 +19,7 @@ describe("a private folder", () => {
     assert.strictEqual(modeOf(folder), 0o700)
   })
 
-  // Linux makes no files there, for root neither.
+  // Linux creates no files there, even for root.
   it.skipIf(process.platform !== "linux")("says so where no file can be made in it", () => {
     assert.throws(
       () => ensurePrivateFile("/sys/countersign"),

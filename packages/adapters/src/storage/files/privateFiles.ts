@@ -2,22 +2,22 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { Schema } from "effect"
 
-/** The service's files hold keys, or what tenants must not learn of one another. */
+/** The service's files contain keys, or data that tenants must not learn about each other. */
 export const PRIVATE_FILE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 
-/** A folder that users share, such as /tmp, keeps its rights. */
+/** A folder that users share, such as /tmp, keeps its permissions. */
 const STICKY = 0o1000
 const OF_OTHERS = 0o077
 
-/** Takes other users' rights from a file or folder of this user. */
+/** Removes other users' permissions from a file or folder of this user. */
 const closeToOthers = (path: string, ownMode: number): void => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.uid !== process.getuid?.()) return
-  if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
+  const fileStats = statSync(path, { throwIfNoEntry: false })
+  if (fileStats === undefined || fileStats.uid !== process.getuid?.()) return
+  if ((fileStats.mode & OF_OTHERS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
-/** A folder that can't be made, or in which nothing can. */
+/** A folder that cannot be created or written. */
 export class FolderNotWritable extends Schema.TaggedError<FolderNotWritable>("adapters/files/FolderNotWritable")(
   "FOLDER_NOT_WRITABLE",
   { folder: Schema.String, code: Schema.String }
@@ -38,8 +38,9 @@ const isFolder = (path: string): boolean => {
 const codeOf = (thrown: unknown): string => String(Object(thrown).code ?? thrown)
 
 /**
- * Makes a folder that is open to its owner alone. One that is there is left as it is: it may be anything. Each folder above
- * is made here, because Node's own recursion never ends where a folder is there and none can be made in it.
+ * Creates a folder with access for its owner only. An existing one is unchanged, because it may have any purpose.
+ * Parent folders are created one by one, because Node's recursive mode never ends if a folder exists and none can be
+ * created in it.
  */
 export const makePrivateFolder = (folder: string): void => {
   if (isFolder(folder)) return
@@ -48,20 +49,20 @@ export const makePrivateFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE })
   } catch (thrown) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw new FolderNotWritable({ folder, code: codeOf(thrown) })
   }
 }
 
-/** Sees to it that there is such a folder, which is ours, and that it is open to its owner alone. */
+/** Ensures that the folder exists, belongs to this user, and only its owner has access. */
 export const ensurePrivateFolder = (folder: string): void => {
   makePrivateFolder(folder)
   closeToOthers(folder, PRIVATE_FOLDER_MODE)
 }
 
 /**
- * Sees to it that there is such a file, empty at first, and that it is open to its owner alone. A file that is there is
- * not opened: a process that closes a SQLite file loses its locks on it.
+ * Ensures that the file exists, empty at first, with access for its owner only. An existing file is not opened: a
+ * process that closes a SQLite file loses its locks on it.
  */
 export const ensurePrivateFile = (file: string): void => {
   try {
@@ -74,5 +75,5 @@ export const ensurePrivateFile = (file: string): void => {
   }
 }
 
-/** The same where a file may be absent. */
+/** The same for a file that may be absent. */
 export const closePrivateFile = (file: string): void => closeToOthers(file, PRIVATE_FILE_MODE)

@@ -20,7 +20,10 @@ export const SandboxFile = Schema.Struct({
   ),
   chains: Schema.Array(Schema.Struct({ id: Schema.Finite, rpcUrl: Schema.String })),
   tokens: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
-  /** A chain by regtest's rules, whose addresses have the main network's form. Pay no real coins to them: their keys are known. */
+  /**
+   * A regtest chain whose addresses have the mainnet format. Send no real bitcoins to them, because their keys are
+   * public.
+   */
   bitcoin: Schema.optionalKey(
     Schema.Struct({
       network: Schema.Literal("regtest"),
@@ -44,26 +47,26 @@ export type SandboxFile = typeof SandboxFile.Type
 
 export const sandboxFilePath = (home: string): string => join(home, "sandbox.json")
 
-/** The sandbox's database in its home. */
+/** The sandbox's database in its home folder. */
 export const sandboxDatabaseFile = (home: string): string => join(home, "countersign.db")
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(SandboxFile))
 const encode = Schema.encodeEffect(Schema.fromJsonString(SandboxFile))
 
-/** The file of the last sandbox that ran on this home; null where none did, or its file can't be read. */
+/** The file of the last sandbox in this home folder; null if there was none, or the file cannot be read. */
 export const readSandboxFile = (home: string): Effect.Effect<SandboxFile | null> =>
   Effect.tryPromise(() => readFile(sandboxFilePath(home), "utf8")).pipe(
     Effect.flatMap(decode),
     Effect.orElseSucceed(() => null)
   )
 
-/** Whole or not at all, and readable by its owner alone: it holds a key. */
+/** Written atomically, and only readable by its owner, because it contains a key. */
 export const writeSandboxFile = Effect.fnUntraced(function* (home: string, file: SandboxFile) {
   const text = yield* Effect.orDie(encode(file))
   const target = sandboxFilePath(home)
   const draft = `${target}.${process.pid}`
   yield* Effect.promise(async () => {
-    // A draft that a killed process left keeps the rights that it has.
+    // A draft of a killed process would keep its permissions.
     await rm(draft, { force: true })
     await writeFile(draft, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, { mode: PRIVATE_FILE_MODE })
     await rename(draft, target)

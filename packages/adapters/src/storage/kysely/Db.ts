@@ -8,7 +8,7 @@ import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** A query of Kysely's builders or of its `sql` template. */
+/** A query from Kysely's builders or its `sql` template. */
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
@@ -33,32 +33,32 @@ const ANNOUNCEMENTS_MAX = 1_000
 export const LOOK_AHEAD_MS = 5_000
 
 /**
- * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber.
- * A query that fails is a defect. A caller that must know of a duplicate uses ON CONFLICT DO NOTHING and the number of
- * changed rows: a caught error would abort a Postgres transaction.
+ * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber. A failing
+ * query is a defect. A caller that must detect a duplicate uses ON CONFLICT DO NOTHING and the number of changed rows:
+ * a caught error would abort a Postgres transaction.
  */
 export class Db extends Context.Service<
   Db,
   {
     readonly dialect: Dialect
-    /** Builds queries. It never runs one. */
+    /** Builds queries without running them. */
     readonly query: Kysely<Tables>
     readonly all: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
     readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
-    /** Answers the number of changed rows. */
+    /** Returns the number of changed rows. */
     readonly run: (query: Query<unknown>) => Effect.Effect<number>
     /**
      * Builds and compiles the query once; every run only binds its values. For queries whose text never varies. They
-     * name their columns, because Postgres does not run a prepared `select *` after a migration has added a column.
+     * must list their columns, because Postgres rejects a prepared `select *` after a migration has added a column.
      */
     readonly prepare: <P extends Record<string, unknown>, O>(
       build: (query: Kysely<Tables>, parameters: P) => Query<O>
     ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
     /**
-     * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A
-     * transaction inside another is a savepoint. While it is open, the queries of other fibers of the outer one wait,
-     * so that they are not rolled back with it. A failure of BEGIN or COMMIT is a defect. So is a query of a fiber that
-     * is still running after its transaction has ended.
+     * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A nested
+     * transaction is a savepoint. While it is open, queries of the outer one's other fibers wait, so that they are not
+     * rolled back with it. A failure of BEGIN or COMMIT is a defect. So is a query of a fiber that is still running
+     * after its transaction has ended.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Wakes workers for work that is due at an instant in epoch milliseconds, once the fiber's transaction is committed. */
@@ -75,7 +75,9 @@ export class Db extends Context.Service<
   }
 >()("@countersign/adapters/kysely/Db") {}
 
-/** One level of nested transactions. It stops a forked fiber from writing on a connection that others use by then. */
+/**
+ * One level of nested transactions. It prevents a forked fiber from writing on a connection that others use by then.
+ */
 interface Level {
   isOpen: boolean
   readonly turn: Semaphore.Semaphore
@@ -95,7 +97,7 @@ class Failure<E> {
   }
 }
 
-/** better-sqlite3 answers `changes`, `@effect/sql-pg` answers `rowCount`. */
+/** better-sqlite3 returns `changes`, `@effect/sql-pg` returns `rowCount`. */
 const changedRows = (result: unknown): number => {
   if (Predicate.hasProperty(result, "changes") && typeof result.changes === "number") return result.changes
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
@@ -110,7 +112,7 @@ const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** Runs queries of one level one after the other. A query of a level that has ended is a defect. */
+/** Runs queries of one level one after another. A query of a level that has ended is a defect. */
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)

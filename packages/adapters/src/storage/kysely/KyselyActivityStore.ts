@@ -4,11 +4,11 @@ import { Address, jsonText } from "@countersign/core/foundation/primitives"
 import {
   ActivityStore,
   type Backfill,
+  DetectedTransfer,
+  type DetectedTransferState,
   foundTypes,
   type RecordedFlow,
-  type Sighted,
-  type SightedState,
-  Sighting,
+  type StoredTransfer,
   type WatchedChain,
   WatchProgress
 } from "@countersign/core/wallets/chain-activity"
@@ -19,15 +19,15 @@ import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values of one statement: far fewer than either engine takes. */
+/** Values per statement: far below the limit of either engine. */
 const VALUES_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 500
-/** A smart account's address begins so, and no Bitcoin address does. */
+/** The range of smart account addresses, which excludes Bitcoin addresses. */
 const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
 
 const progressText = jsonText(WatchProgress)
-const coinText = jsonText(Sighting.fields.coin)
-const toSighting = checkType(Sighting)
+const coinText = jsonText(DetectedTransfer.fields.coin)
+const toDetectedTransfer = checkType(DetectedTransfer)
 const toAddress = checkType(Address)
 const toChainId = checkType(ChainId)
 const toState = checkType(Schema.Literals(["WAITING", "RECORDED", "GONE"]))
@@ -51,8 +51,8 @@ const watchedChain = <C extends ChainId>(row: ChainRow): WatchedChain<C> => ({
   version: row.version
 })
 
-const sightedOf = (row: Tables["sightings"]): Sighted => ({
-  sighting: toSighting({
+const storedTransferOf = (row: Tables["sightings"]): StoredTransfer => ({
+  detectedTransfer: toDetectedTransfer({
     chainId: row.chain_id,
     transactionHash: row.transaction_hash,
     address: row.address,
@@ -71,17 +71,17 @@ const backfillOf = (row: Tables["wallet_backfills"]): Backfill => ({
   to: row.to_block
 })
 
-const keyOf = ({ address, chainId, transactionHash }: Sighting) => ({
+const keyOf = ({ address, chainId, transactionHash }: DetectedTransfer) => ({
   chain_id: chainId,
   transaction_hash: transactionHash,
   address
 })
 
-const rowOf = (sighting: Sighting, now: number): Tables["sightings"] => ({
-  ...keyOf(sighting),
-  block_number: sighting.blockNumber,
-  block_hash: sighting.blockHash,
-  coin: coinText.encode(sighting.coin),
+const rowOf = (detectedTransfer: DetectedTransfer, now: number): Tables["sightings"] => ({
+  ...keyOf(detectedTransfer),
+  block_number: detectedTransfer.blockNumber,
+  block_hash: detectedTransfer.blockHash,
+  coin: coinText.encode(detectedTransfer.coin),
   state: "WAITING",
   seen_at: now,
   due_at: now,
@@ -147,27 +147,30 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ chain_id: chainId, version }))
       )
 
-    const updateSighted = ({ sighting, version }: Sighted, changes: Partial<Tables["sightings"]>) =>
+    const updateStoredTransfer = (
+      { detectedTransfer, version }: StoredTransfer,
+      changes: Partial<Tables["sightings"]>
+    ) =>
       db.run(
         query
           .updateTable("sightings")
           .set({ ...changes, version: version + 1 })
-          .where(({ and }) => and({ ...keyOf(sighting), version }))
+          .where(({ and }) => and({ ...keyOf(detectedTransfer), version }))
       )
 
-    const see = (sightings: ReadonlyArray<Sighting>, now: number) =>
+    const see = (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: number) =>
       Effect.forEach(
-        Array.chunksOf(sightings, ROWS_AT_ONCE),
+        Array.chunksOf(detectedTransfers, ROWS_AT_ONCE),
         (chunk) =>
           db.run(
             query
               .insertInto("sightings")
-              .values(chunk.map((sighting) => rowOf(sighting, now)))
+              .values(chunk.map((detectedTransfer) => rowOf(detectedTransfer, now)))
               .onConflict((conflict) =>
                 conflict.columns(["chain_id", "transaction_hash", "address"]).doUpdateSet((row) => ({
                   block_number: row.ref("excluded.block_number"),
                   block_hash: row.ref("excluded.block_hash"),
-                  // The past is read without coin: what is known of that stays.
+                  // The past is read without native token transfers: known ones are kept.
                   coin: sql<string>`case when excluded.coin = '[]' and sightings.block_hash = excluded.block_hash
                     then sightings.coin else excluded.coin end`,
                   state: row.ref("excluded.state"),
@@ -188,7 +191,7 @@ export const layer = Layer.effect(
       return sql<{ address: string }>`select distinct address from wallets where address ${values}`
     })
 
-    /** Those that have begun (`is not` null), or not. */
+    /** Backfills that have begun (`is not` null), or not. */
     const backfills = (chainId: EvmChainId, next: "is" | "is not", limit: number) =>
       Effect.map(
         db.all(
@@ -273,10 +276,10 @@ export const layer = Layer.effect(
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
-      see: (sightings, now) =>
-        sightings.length === 0
+      see: (detectedTransfers, now) =>
+        detectedTransfers.length === 0
           ? Effect.void
-          : Effect.andThen(see(sightings, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
+          : Effect.andThen(see(detectedTransfers, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
       due: (chainId, now, limit) =>
         Effect.map(
           db.all(
@@ -289,7 +292,7 @@ export const layer = Layer.effect(
               .orderBy("due_at")
               .limit(limit)
           ),
-          (rows) => rows.map(sightedOf)
+          (rows) => rows.map(storedTransferOf)
         ),
       nextDue: (chainId) =>
         Effect.map(
@@ -304,19 +307,22 @@ export const layer = Layer.effect(
           ),
           Option.match({ onNone: () => null, onSome: ({ due_at }) => instantOrNull(due_at) })
         ),
-      later: (sighted, dueAt) => Effect.asVoid(updateSighted(sighted, { due_at: millisOf(dueAt) })),
-      decide: (sighted, state: SightedState, sighting) =>
+      later: (storedTransfer, dueAt) =>
+        Effect.asVoid(updateStoredTransfer(storedTransfer, { due_at: millisOf(dueAt) })),
+      decide: (storedTransfer, state: DetectedTransferState, detectedTransfer) =>
         Effect.map(
-          updateSighted(sighted, {
+          updateStoredTransfer(storedTransfer, {
             state,
             due_at: null,
-            block_number: sighting.blockNumber,
-            block_hash: sighting.blockHash
+            block_number: detectedTransfer.blockNumber,
+            block_hash: detectedTransfer.blockHash
           }),
           (changes) => changes === 1
         ),
-      forget: ({ sighting, version }) =>
-        Effect.asVoid(db.run(query.deleteFrom("sightings").where(({ and }) => and({ ...keyOf(sighting), version })))),
+      forget: ({ detectedTransfer, version }) =>
+        Effect.asVoid(
+          db.run(query.deleteFrom("sightings").where(({ and }) => and({ ...keyOf(detectedTransfer), version })))
+        ),
       since: (chainId, blockNumber) =>
         Effect.map(
           db.all(
@@ -327,7 +333,7 @@ export const layer = Layer.effect(
               .where("block_number", ">=", blockNumber)
               .orderBy("block_number")
           ),
-          (rows) => rows.map(sightedOf)
+          (rows) => rows.map(storedTransferOf)
         ),
       until: (chainId, blockNumber, limit) =>
         Effect.map(
@@ -341,7 +347,7 @@ export const layer = Layer.effect(
               .orderBy("block_number")
               .limit(limit)
           ),
-          (rows) => rows.map(sightedOf)
+          (rows) => rows.map(storedTransferOf)
         ),
       countUnlisted: (address, count) =>
         Effect.map(
@@ -358,18 +364,21 @@ export const layer = Layer.effect(
           ),
           (row) => Option.getOrThrow(row).transactions - count
         ),
-      // Begun ones first, which neither engine's order of nulls says.
+      // Started ones first, because the engines sort nulls differently.
       backfills: (chainId, limit) =>
         Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
         ),
-      moveBackfills: (chainId, addresses, left) => {
+      moveBackfills: (chainId, addresses, remaining) => {
         const isMeant = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
         return Effect.asVoid(
           db.run(
-            left === null
+            remaining === null
               ? query.deleteFrom("wallet_backfills").where(isMeant)
-              : query.updateTable("wallet_backfills").set({ next_block: left.next, to_block: left.to }).where(isMeant)
+              : query
+                  .updateTable("wallet_backfills")
+                  .set({ next_block: remaining.next, to_block: remaining.to })
+                  .where(isMeant)
           )
         )
       },

@@ -1,8 +1,8 @@
 import {
   type AddressLook,
   BitcoinActivityStore,
-  type BitcoinSighted,
-  type BitcoinSighting
+  type DetectedBitcoinTransfer,
+  type StoredBitcoinTransfer
 } from "@countersign/core/bitcoin/activity"
 import { BitcoinAddress, Hash32, jsonText } from "@countersign/core/foundation/primitives"
 import { ProjectId } from "@countersign/core/tenancy/projects"
@@ -18,7 +18,7 @@ type Told = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "statu
 const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
   chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
-/** Values of one statement: far fewer than either engine takes. */
+/** Values per statement: far below the limit of either engine. */
 const VALUES_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 500
 
@@ -28,10 +28,10 @@ const toHash = checkType(Hash32)
 const toProjectId = checkType(ProjectId)
 const hashOrNull = (text: string | null) => (text === null ? null : toHash(text))
 
-const sightedOf = (row: Tables["bitcoin_sightings"]): BitcoinSighted => {
+const storedTransferOf = (row: Tables["bitcoin_sightings"]): StoredBitcoinTransfer => {
   const hash = hashOrNull(row.block_hash)
   return {
-    sighting: {
+    detectedTransfer: {
       txid: toHash(row.txid),
       address: toAddress(row.address),
       block: hash === null || row.block_height === null ? null : { hash, height: row.block_height }
@@ -43,7 +43,7 @@ const sightedOf = (row: Tables["bitcoin_sightings"]): BitcoinSighted => {
   }
 }
 
-const rowOf = ({ address, block, txid }: BitcoinSighting, now: number): Tables["bitcoin_sightings"] => ({
+const rowOf = ({ address, block, txid }: DetectedBitcoinTransfer, now: number): Tables["bitcoin_sightings"] => ({
   txid,
   address,
   block_height: block?.height ?? null,
@@ -90,15 +90,17 @@ export const layer = Layer.effect(
       return sql<{ address: string }>`select address from bitcoin_looks where address ${values}`
     })
 
-    const rowsOf = (sightings: ReadonlyArray<BitcoinSighting>, now: number) =>
-      query.insertInto("bitcoin_sightings").values(sightings.map((sighting) => rowOf(sighting, now)))
+    const rowsOf = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
+      query
+        .insertInto("bitcoin_sightings")
+        .values(detectedTransfers.map((detectedTransfer) => rowOf(detectedTransfer, now)))
 
-    const seeWaiting = (sightings: ReadonlyArray<BitcoinSighting>, now: number) =>
-      db.run(rowsOf(sightings, now).onConflict((conflict) => conflict.columns(["txid", "address"]).doNothing()))
+    const seeWaiting = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
+      db.run(rowsOf(detectedTransfers, now).onConflict((conflict) => conflict.columns(["txid", "address"]).doNothing()))
 
-    const seeInBlocks = (sightings: ReadonlyArray<BitcoinSighting>, now: number) =>
+    const seeInBlocks = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
       db.run(
-        rowsOf(sightings, now).onConflict((conflict) =>
+        rowsOf(detectedTransfers, now).onConflict((conflict) =>
           conflict.columns(["txid", "address"]).doUpdateSet((row) => ({
             block_height: row.ref("excluded.block_height"),
             block_hash: row.ref("excluded.block_hash"),
@@ -109,13 +111,14 @@ export const layer = Layer.effect(
       )
 
     const see = (
-      sightings: ReadonlyArray<BitcoinSighting>,
+      detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>,
       now: number,
-      insert: (chunk: ReadonlyArray<BitcoinSighting>, now: number) => Effect.Effect<number>
-    ) => Effect.forEach(Array.chunksOf(sightings, ROWS_AT_ONCE), (chunk) => insert(chunk, now), { discard: true })
+      insert: (chunk: ReadonlyArray<DetectedBitcoinTransfer>, now: number) => Effect.Effect<number>
+    ) =>
+      Effect.forEach(Array.chunksOf(detectedTransfers, ROWS_AT_ONCE), (chunk) => insert(chunk, now), { discard: true })
 
     const update = (
-      { sighting: { address, txid }, version }: BitcoinSighted,
+      { detectedTransfer: { address, txid }, version }: StoredBitcoinTransfer,
       changes: Partial<Tables["bitcoin_sightings"]>
     ) =>
       db.run(
@@ -125,8 +128,8 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ txid, address, version }))
       )
 
-    const sightings = query.selectFrom("bitcoin_sightings").select([...SIGHTED])
-    const sighted = (rows: ReadonlyArray<Tables["bitcoin_sightings"]>) => rows.map(sightedOf)
+    const detectedTransfers = query.selectFrom("bitcoin_sightings").select([...SIGHTED])
+    const storedTransfers = (rows: ReadonlyArray<Tables["bitcoin_sightings"]>) => rows.map(storedTransferOf)
 
     return BitcoinActivityStore.of({
       addressCount: Effect.map(
@@ -148,35 +151,38 @@ export const layer = Layer.effect(
           (rows) => rows.map(({ project_id }) => toProjectId(project_id))
         ),
       see: (all, now) => {
-        const isWaiting = ({ block }: BitcoinSighting) => block === null
+        const isWaiting = ({ block }: DetectedBitcoinTransfer) => block === null
         const [waiting, inBlocks] = [all.filter(isWaiting), all.filter((one) => !isWaiting(one))]
         return Effect.andThen(see(waiting, millisOf(now), seeWaiting), see(inBlocks, millisOf(now), seeInBlocks))
       },
       due: (now, limit) =>
         Effect.map(
           db.all(
-            sightings
+            detectedTransfers
               .where("due_at", "is not", null)
               .where("due_at", "<=", millisOf(now))
               .orderBy("due_at")
               .limit(limit)
           ),
-          sighted
+          storedTransfers
         ),
       grown: (height, limit) =>
         Effect.map(
           db.all(
-            sightings
+            detectedTransfers
               .where("block_height", "is not", null)
               .where("due_at", "is", null)
               .where(sql<boolean>`(block_height + confirmations) <= ${height}`)
               .orderBy(sql`(block_height + confirmations)`)
               .limit(limit)
           ),
-          sighted
+          storedTransfers
         ),
       above: (height) =>
-        Effect.map(db.all(sightings.where("block_height", ">", height).orderBy("block_height")), sighted),
+        Effect.map(
+          db.all(detectedTransfers.where("block_height", ">", height).orderBy("block_height")),
+          storedTransfers
+        ),
       later: (one, dueAt) => Effect.asVoid(update(one, { due_at: millisOf(dueAt) })),
       decide: (one, { block, confirmations, dueAt, spends }) =>
         Effect.map(
@@ -189,7 +195,7 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      forget: ({ sighting: { address, txid }, version }) =>
+      forget: ({ detectedTransfer: { address, txid }, version }) =>
         Effect.asVoid(
           db.run(query.deleteFrom("bitcoin_sightings").where(({ and }) => and({ txid, address, version })))
         ),
@@ -231,7 +237,7 @@ export const layer = Layer.effect(
               where address in (${sql.join(chunk)})`),
           { discard: true }
         ),
-      // What is executed is little, and found first: a project has any number of transactions.
+      // Begins with the few pending executions: a project has any number of transactions.
       arriving: Effect.fnUntraced(function* (projectId) {
         const executed = yield* db.all(
           query

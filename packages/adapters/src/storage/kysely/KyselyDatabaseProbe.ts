@@ -7,7 +7,7 @@ import { Db } from "./Db.ts"
 import { databaseFailure } from "./databaseFailure.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** Below this a SQLite file that is at work will soon have no room, though there may be some left in its journal. */
+/** Below this a SQLite file in use will soon be full, although there may be space left in its journal. */
 const ROOM_BYTES_MIN = 1024 * 1024
 
 const hasRoom = async (file: string): Promise<boolean> => {
@@ -15,7 +15,7 @@ const hasRoom = async (file: string): Promise<boolean> => {
   return bavail * bsize >= ROOM_BYTES_MIN
 }
 
-/** A row that is always there is written as it is: what can't be written is found out by writing. */
+/** Rewrites an existing row unchanged, because only a write shows whether the database is writable. */
 export const layer = Layer.effect(
   DatabaseProbe,
   Effect.gen(function* () {
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
     const requireRoom = Effect.gen(function* () {
       if (db.dialect !== "sqlite") return
       const [main] = yield* db.all(sql<{ file: string }>`select file from pragma_database_list where name = 'main'`)
-      // A database in memory has no file.
+      // An in-memory database has no file.
       const file = main?.file ?? ""
       if (file === "" || (yield* Effect.promise(() => hasRoom(file)))) return
       return yield* new DatabaseUnusable({ reason: "has no room left: its disk is full" })

@@ -14,15 +14,15 @@ export const layer = Layer.effect(
         const later = db.query
           .selectFrom("events")
           .select(eventColumns)
-          // Twice the same bound: the plain one is what an index is searched by.
+          // The bound is repeated: the plain one allows the index search.
           .where("at", ">=", at)
           .where((row) => row.or([row("at", ">", at), row("id", ">", after.id)]))
           .orderBy("at")
           .orderBy("id")
           .limit(limit)
-        // An expression keeps the index out: the one of the project's events has another order.
+        // An expression prevents the use of the index of the project's events, which has another order.
         const rows = db.all(projectId === null ? later : later.where(sql`project_id || ''`, "=", projectId))
-        return Effect.map(rows, (found) => found.map(eventOfRow))
+        return Effect.map(rows, (eventRows) => eventRows.map(eventOfRow))
       }
     })
   )

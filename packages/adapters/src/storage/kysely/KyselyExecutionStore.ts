@@ -27,9 +27,9 @@ const waitsForOf = Schema.decodeUnknownSync(WaitsFor)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
-/** The block of executions that are in none yet. */
+/** The block number of executions without a block. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
-/** That of executions whose uses last beyond their block: no time ends them. */
+/** The value for executions whose uses last beyond their block: no time ends them. */
 const HELD = NO_BLOCK - 1
 
 const reservedUntil = ({ block, isHeld }: Reservation): number =>
@@ -74,7 +74,7 @@ const rowOfExecution = (execution: Execution): Tables["executions"] => ({
 const executionOfRows = ([row]: ReadonlyArray<Pick<Tables["executions"], "record">>): Option.Option<Execution> =>
   Option.map(Option.fromUndefinedOr(row), ({ record }) => executionText.decode(record))
 
-/** An execution beside its quote. */
+/** An execution with its quote. */
 type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
 
 const claimedOfRow = (row: Row<"record" | "version">): ClaimedExecution => ({
@@ -150,7 +150,7 @@ export const layer = Layer.effect(
           .where("accepted_at", ">=", since)
     )
 
-    /** Not by the index of accepted quotes: the indexes of pending executions are smaller, and have the order. */
+    /** Does not use the index of accepted quotes: the indexes of pending executions are smaller and sorted. */
     const ofProject = (column: string, projectId: ProjectId) =>
       sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
 
@@ -293,7 +293,7 @@ export const layer = Layer.effect(
         })
       }),
       unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
-        // After the wallet's, so that no two units wait for one another.
+        // After the wallet's lock, so that two units do not wait for each other.
         yield* hold(db, "unpaid gas")
         const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
         return {

@@ -23,7 +23,7 @@ const orderText = jsonText(FiatOrderSchema)
 
 const underWay = FiatOrderState.literals.filter((state) => !isOver(state))
 
-/** How long an order that nobody here has made is told of, after a provider has named it last. */
+/** How long an unknown order is reported after the last callback with it. */
 const UNKNOWN_MS = 30 * 24 * 60 * 60_000
 
 const columns = ["record", "version"] as const
@@ -43,7 +43,7 @@ const subjectColumns = ({ direction, individualId, method, projectId }: LimitSub
 /** The columns that change with an order. */
 const changing = (order: FiatOrder) => ({
   state: order.state,
-  // What came counts, where that was another amount; of withdrawals what they were quoted as.
+  // The received amount counts if it differs; for withdrawals the quoted one.
   amount: (order.quote.direction === "DEPOSIT" ? order.fiatAmount : order.quote.fiatAmount).toString(),
   provider_order: order.providerOrder,
   record: orderText.encode(order),
@@ -56,7 +56,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const one = (found: ReturnType<typeof orders>) => Effect.map(db.first(found), Option.map(storedOf))
+    const one = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOf))
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -110,8 +110,8 @@ export const layer = Layer.effect(
       list: ({ individualId, limit, projectId, walletAddress }) => {
         const ofProject = orders().where("project_id", "=", projectId)
         const ofWallet = walletAddress === undefined ? ofProject : ofProject.where("wallet_address", "=", walletAddress)
-        const found = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
-        return Effect.map(db.all(found.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
+        const ofIndividual = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
+        return Effect.map(db.all(ofIndividual.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
           rows.map((row) => storedOf(row).order)
         )
       },
@@ -138,7 +138,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOf)
         ),
-      // One state at a time, because an index has each.
+      // One state at a time, because each has an index.
       waits: Effect.map(
         Effect.forEach(
           FiatDirection.literals.flatMap((direction) => underWay.map((state) => ({ direction, state }))),

@@ -88,14 +88,14 @@ export const layer = Layer.effect(
       for (let kinds = yield* kindsOf(page); ; ) {
         const query = historyQuery(db, page, kinds)
         const rows = query === null ? [] : yield* db.all(query)
-        // A transaction that became of a new kind meanwhile may be missing: the page is read again.
+        // A transaction whose kind has changed meanwhile may be missing: the page is read again.
         const kindsSince = yield* kindsOf(page)
         if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
         kinds = kindsSince
       }
     })
 
-    /** The rows by which transactions are found, beside their own columns, and their movements. */
+    /** The search rows of a transaction, and its movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
       const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
       const movements = isUnlisted(transaction) ? [] : rowsOfMovements(transaction)
@@ -155,7 +155,7 @@ export const layer = Layer.effect(
               .selectFrom("transactions")
               .select("record")
               .where("project_id", "=", projectId)
-              // A literal: the index is partial by it.
+              // A literal, because the partial index has the same condition.
               .where("status", "=", sql.lit("FAILED"))
               .orderBy("created_at", "desc")
               .orderBy("id", "desc")

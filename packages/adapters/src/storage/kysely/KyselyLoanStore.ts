@@ -41,7 +41,7 @@ const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
   wasFree: row.was_free === 1
 })
 
-/** The row of a loan that was not watched anew since it was read. */
+/** The row of a loan that was not watched again since it was read. */
 const isAsItWas =
   ({ chainId, lookAt, projectId, walletAddress }: DueLoan) =>
   ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>
@@ -96,12 +96,15 @@ export const layer = Layer.effect(
       unwatch: (loan) =>
         Effect.gen(function* () {
           yield* db.run(query.deleteFrom("watched_loans").where(isAsItWas(loan)))
-          const left = query.selectFrom("watched_loans").select("chain_id").where("chain_id", "=", loan.chainId)
+          const remainingLoans = query
+            .selectFrom("watched_loans")
+            .select("chain_id")
+            .where("chain_id", "=", loan.chainId)
           yield* db.run(
             query
               .deleteFrom("loan_cursors")
               .where("chain_id", "=", loan.chainId)
-              .where(({ exists, not }) => not(exists(left)))
+              .where(({ exists, not }) => not(exists(remainingLoans)))
           )
         }),
       watched: (chainId, after, limit) => {
@@ -122,8 +125,11 @@ export const layer = Layer.effect(
             .orderBy("wallet_address")
             .orderBy("project_id")
         )
-        return Effect.map(rows, (found) =>
-          found.map((row) => ({ projectId: toProjectId(row.project_id), walletAddress: toAddress(row.wallet_address) }))
+        return Effect.map(rows, (loanRows) =>
+          loanRows.map((row) => ({
+            projectId: toProjectId(row.project_id),
+            walletAddress: toAddress(row.wallet_address)
+          }))
         )
       },
       cursor: (chainId) =>

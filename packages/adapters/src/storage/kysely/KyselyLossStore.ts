@@ -8,12 +8,12 @@ import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const DAY_MS = 86_400_000
-/** Rows of a day of a paymaster. */
+/** Rows per paymaster and day. */
 const COST_SLOTS = 16
 const COST_DAYS = 30
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
-/** Losses of an owner that are read: more than are needed to stop one. */
+/** Number of an owner's entries that are read: more than are needed to stop one. */
 const OF_OWNER_MAX = 100
 
 const toLoss = checkType(Loss)
@@ -25,7 +25,7 @@ const idOf = (cause: LossCause, operation: string) => `${cause} ${operation}`
 
 const rowOf = (loss: Loss): Tables["losses"] => ({
   project_id: loss.projectId,
-  // One that is of no operation is that of its wallet at that time.
+  // An entry without an operation is identified by its wallet and time.
   id: idOf(loss.cause, loss.userOperationHash ?? `${loss.walletAddress} ${millisOf(loss.at)}`),
   wallet_address: loss.walletAddress,
   owner: loss.owner,
@@ -41,7 +41,7 @@ const rowOf = (loss: Loss): Tables["losses"] => ({
   turn_of: null
 })
 
-/** Sums of several rows may be past 2^53, and come as bigint then. */
+/** Sums of several rows may exceed 2^53, and are bigints then. */
 const weiOf = ({ gwei, rest_wei }: { gwei: number | bigint; rest_wei: number | bigint }): bigint =>
   BigInt(gwei) * GWEI + BigInt(rest_wei)
 
@@ -60,7 +60,7 @@ const keptLoss = (row: Tables["losses"]): KeptLoss => ({
   forgivenAt: instantOrNull(row.forgiven_at)
 })
 
-/** Postgres makes a number of another type of the sum of integers. */
+/** Postgres returns another numeric type for the sum of integers. */
 const sumOf = (column: "gwei" | "rest_wei" | "usd_e6") =>
   sql<number | bigint>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`
 
@@ -175,7 +175,7 @@ export const layer = Layer.effect(
               ? query
                   .selectFrom("losses")
                   .selectAll()
-                  // Every one: so that it is a range of the index, of which the newest are read.
+                  // True for all rows: makes it a range of the index, of which the newest are read.
                   .where("at", ">", 0)
                   .orderBy("at", "desc")
                   .orderBy("project_id", "desc")

@@ -1,4 +1,8 @@
-import { type Lane, type OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import {
+  type OperatorAccount,
+  type OperatorTransaction,
+  OperatorTransactionStore
+} from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { isFree, NO_CLAIM } from "./claims.ts"
@@ -6,51 +10,55 @@ import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import {
   bundleTransactionOfRow,
-  laneOfRow,
+  operatorAccountOfRow,
   rowOfTransaction,
   transactionColumns,
   transactionOfRow
 } from "./operatorRows.ts"
 
-/** Written into the text, because indices are partial by it: neither engine takes a parameter for their constants. */
+/** A literal, because partial indexes have the same condition: neither engine uses the index with a parameter. */
 const WATCHED = sql.lit(1)
 const SETTLED = sql.lit(0)
 
-interface LaneKey extends Record<string, unknown> {
+interface OperatorAccountKey extends Record<string, unknown> {
   readonly chainId: number
   readonly operator: string
 }
 
-const keyOf = ({ chainId, operator }: Lane): LaneKey => ({ chainId, operator })
+const keyOf = ({ chainId, operator }: OperatorAccount): OperatorAccountKey => ({ chainId, operator })
 
 export const layer = Layer.effect(
   OperatorTransactionStore,
   Effect.gen(function* () {
     const db = yield* Db
 
-    const claim = db.prepare((query, asked: LaneKey & { role: string; holder: string; now: number; until: number }) =>
-      query
-        .insertInto("operator_lanes")
-        .values({
-          chain_id: asked.chainId,
-          operator: asked.operator,
-          role: asked.role,
-          claimed_by: asked.holder,
-          claimed_until: asked.until
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(["chain_id", "operator", "role"])
-            .doUpdateSet({ claimed_by: asked.holder, claimed_until: asked.until })
-            .where(({ eb, or }) =>
-              or([eb("operator_lanes.claimed_by", "=", asked.holder), isFree("operator_lanes", asked.now)])
-            )
-        )
-        .returning("claimed_by")
+    const claim = db.prepare(
+      (query, claimValues: OperatorAccountKey & { role: string; holder: string; now: number; until: number }) =>
+        query
+          .insertInto("operator_lanes")
+          .values({
+            chain_id: claimValues.chainId,
+            operator: claimValues.operator,
+            role: claimValues.role,
+            claimed_by: claimValues.holder,
+            claimed_until: claimValues.until
+          })
+          .onConflict((conflict) =>
+            conflict
+              .columns(["chain_id", "operator", "role"])
+              .doUpdateSet({ claimed_by: claimValues.holder, claimed_until: claimValues.until })
+              .where(({ eb, or }) =>
+                or([
+                  eb("operator_lanes.claimed_by", "=", claimValues.holder),
+                  isFree("operator_lanes", claimValues.now)
+                ])
+              )
+          )
+          .returning("claimed_by")
     )
 
     const release = db.prepare(
-      (query, { chainId, holder, operator, role }: LaneKey & { role: string; holder: string }) =>
+      (query, { chainId, holder, operator, role }: OperatorAccountKey & { role: string; holder: string }) =>
         query
           .updateTable("operator_lanes")
           .set(NO_CLAIM)
@@ -58,17 +66,21 @@ export const layer = Layer.effect(
           .returning("role")
     )
 
-    /** Answers a row while the holder may send. Writing to it keeps everybody else from claiming it until the end. */
-    const confirm = db.prepare((query, { chainId, holder, now, operator }: LaneKey & { holder: string; now: number }) =>
-      query
-        .updateTable("operator_lanes")
-        .set({ claimed_by: holder })
-        .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
-        .where("claimed_until", ">", now)
-        .returning("role")
+    /**
+     * Returns a row while the holder may send. The write locks it against other claims until the end of the
+     * transaction.
+     */
+    const confirm = db.prepare(
+      (query, { chainId, holder, now, operator }: OperatorAccountKey & { holder: string; now: number }) =>
+        query
+          .updateTable("operator_lanes")
+          .set({ claimed_by: holder })
+          .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
+          .where("claimed_until", ">", now)
+          .returning("role")
     )
 
-    const watched = db.prepare((query, { chainId, operator }: LaneKey) =>
+    const watched = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
       query
         .selectFrom("operator_transactions")
         .select(transactionColumns)
@@ -76,7 +88,7 @@ export const layer = Layer.effect(
         .orderBy("nonce")
     )
 
-    const usage = db.prepare((query, { chainId, operator }: LaneKey) =>
+    const usage = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
       query
         .selectFrom("operator_transactions")
         .select(({ fn }) => [
@@ -87,7 +99,7 @@ export const layer = Layer.effect(
         .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
     )
 
-    /** A look-up for each: of a join Postgres may make a walk through the whole chain. */
+    /** Separate look-ups, because Postgres may run a join as a scan of the whole chain. */
     const bundleTransactions = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
       query
         .selectFrom("operator_transaction_operations as carried")
@@ -135,16 +147,16 @@ export const layer = Layer.effect(
     })
 
     return OperatorTransactionStore.of({
-      claim: (lane, role, { holder, now, until }) =>
+      claim: (operatorAccount, role, { holder, now, until }) =>
         Effect.map(
-          claim({ ...keyOf(lane), role, holder, now: millisOf(now), until: millisOf(until) }),
+          claim({ ...keyOf(operatorAccount), role, holder, now: millisOf(now), until: millisOf(until) }),
           (rows) => rows.length > 0
         ),
-      release: (lane, role, holder) => Effect.asVoid(release({ ...keyOf(lane), role, holder })),
-      write: (lane, { holder, now }, transactions) =>
+      release: (operatorAccount, role, holder) => Effect.asVoid(release({ ...keyOf(operatorAccount), role, holder })),
+      write: (operatorAccount, { holder, now }, transactions) =>
         db.transaction(
           Effect.gen(function* () {
-            const confirmed = yield* confirm({ ...keyOf(lane), holder, now: millisOf(now) })
+            const confirmed = yield* confirm({ ...keyOf(operatorAccount), holder, now: millisOf(now) })
             if (confirmed.length === 0) return false
             yield* Effect.forEach(transactions, place, { discard: true })
             yield* db.announce("OPERATOR_TRANSACTIONS", millisOf(now))
@@ -169,7 +181,7 @@ export const layer = Layer.effect(
               )
           )
         ),
-      watchedLanes: Effect.map(
+      watchedOperatorAccounts: Effect.map(
         db.all(
           db.query
             .selectFrom("operator_transactions")
@@ -177,9 +189,9 @@ export const layer = Layer.effect(
             .where("watched", "=", WATCHED)
             .groupBy(["chain_id", "operator"])
         ),
-        (rows) => rows.map((row) => ({ lane: laneOfRow(row), waiting: row.waiting }))
+        (rows) => rows.map((row) => ({ operatorAccount: operatorAccountOfRow(row), waiting: row.waiting }))
       ),
-      watched: (lane) => Effect.map(watched(keyOf(lane)), (rows) => rows.map(transactionOfRow)),
+      watched: (operatorAccount) => Effect.map(watched(keyOf(operatorAccount)), (rows) => rows.map(transactionOfRow)),
       settle: (transactions) =>
         Effect.forEach(
           transactions,
@@ -192,8 +204,8 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      usage: (lane) =>
-        Effect.map(usage(keyOf(lane)), ([row]) => ({
+      usage: (operatorAccount) =>
+        Effect.map(usage(keyOf(operatorAccount)), ([row]) => ({
           highestNonce: row?.highest ?? null,
           waiting: row?.waiting ?? 0
         })),

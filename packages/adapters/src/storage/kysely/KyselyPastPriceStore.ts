@@ -11,7 +11,7 @@ import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values of one statement: Postgres takes 65,535 of them, SQLite 32,766. */
+/** Values per statement: Postgres allows 65,535 of them, SQLite 32,766. */
 const KEYS_AT_ONCE = 500
 
 const ratesText = jsonText(Schema.Record(Schema.String, Schema.BigInt))
@@ -37,7 +37,7 @@ export const layer = Layer.effect(
     const { query } = db
 
     const ofToken = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>) {
-      const found: Array<readonly [string, PastPrice]> = []
+      const storedPrices: Array<readonly [string, PastPrice]> = []
       const { token } = keys[0]!
       for (const chunk of Array.chunksOf(keys, KEYS_AT_ONCE)) {
         const rows = yield* db.all(
@@ -51,16 +51,16 @@ export const layer = Layer.effect(
               chunk.map(({ hour }) => hour)
             )
         )
-        for (const row of rows) found.push([textOf({ token, hour: row.hour }), priceOf(row)])
+        for (const row of rows) storedPrices.push([textOf({ token, hour: row.hour }), priceOf(row)])
       }
-      return found
+      return storedPrices
     })
 
     return PastPriceStore.of({
       prices: Effect.fnUntraced(function* (keys) {
         const byToken = Map.groupBy(keys, ({ token }) => tokenKey(token))
-        const found = new Map((yield* Effect.forEach(byToken.values(), ofToken)).flat())
-        return keys.map((key) => found.get(textOf(key)) ?? null)
+        const storedPrices = new Map((yield* Effect.forEach(byToken.values(), ofToken)).flat())
+        return keys.map((key) => storedPrices.get(textOf(key)) ?? null)
       }),
       keepPrices: (prices) =>
         Effect.forEach(
@@ -84,10 +84,10 @@ export const layer = Layer.effect(
           { discard: true }
         ),
       rates: Effect.fnUntraced(function* (days) {
-        const found = yield* Effect.forEach(Array.chunksOf(days, KEYS_AT_ONCE), (chunk) =>
+        const rateRows = yield* Effect.forEach(Array.chunksOf(days, KEYS_AT_ONCE), (chunk) =>
           db.all(query.selectFrom("past_rates").selectAll().where("day_at", "in", chunk.map(millisOf)))
         )
-        const byDay = new Map(found.flat().map((row) => [row.day_at, ratesOf(row)]))
+        const byDay = new Map(rateRows.flat().map((row) => [row.day_at, ratesOf(row)]))
         return days.map((day) => byDay.get(millisOf(day)) ?? null)
       }),
       keepRates: (day, { at, perUsdE18, source }) =>

@@ -23,7 +23,7 @@ export const layer = Layer.effect(
                   .columns(["project_id", "identity_id", "action", "reader", "day"])
                   .doUpdateSet(({ eb, ref }) => ({
                     times: eb("personal_accesses.times", "+", 1),
-                    // Two that come at once may be stored in the other order.
+                    // Two concurrent accesses may be stored in the other order.
                     last_at: eb
                       .case()
                       .when("personal_accesses.last_at", "<", last_at)
@@ -40,9 +40,9 @@ export const layer = Layer.effect(
           .selectFrom("personal_accesses")
           .select(accessRow.columns)
           .where("project_id", "=", projectId)
-        const asked = identityId === null ? ofProject : ofProject.where("identity_id", "=", identityId)
+        const ofIdentity = identityId === null ? ofProject : ofProject.where("identity_id", "=", identityId)
         return Effect.map(
-          db.all(asked.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
+          db.all(ofIdentity.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
           (rows) => rows.map(accessRow.ofRow)
         )
       }

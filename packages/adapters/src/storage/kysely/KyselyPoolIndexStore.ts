@@ -17,9 +17,9 @@ import type { Tables } from "./migrations/index.ts"
 
 const RECENT = 1
 const COUNTED = 0
-/** Pools that are forgotten at once: more than one is asked for at a time. */
+/** Number of pools that are removed together, because several may be requested concurrently. */
 const FORGOTTEN_AT_ONCE = 10
-/** Rows of one statement: Postgres takes 65,535 values, SQLite 32,766. */
+/** Rows per statement: Postgres allows 65,535 values, SQLite 32,766. */
 const ROWS_AT_ONCE = 500
 
 const progressText = jsonText(IndexProgress)
@@ -109,11 +109,11 @@ export const layer = Layer.effect(
       }
     })
 
-    /** The sums are texts, which a database can't add. */
+    /** The sums are stored as text, which a database cannot add. */
     const addHours = Effect.fnUntraced(function* (pool: PoolPlace, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
       const numbers = hours.map(({ hour }) => hour)
-      const known = yield* db.all(
+      const existingHours = yield* db.all(
         query
           .selectFrom("pool_hours")
           .select([...HOUR])
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
           .where("hour", "<=", Math.max(...numbers))
           .where("recent", "=", COUNTED)
       )
-      const knownByHour = new Map(known.map((row) => [row.hour, poolHour(row)]))
+      const knownByHour = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
       const sums = hours.map((hour) => {
         const before = knownByHour.get(hour.hour)
         return before === undefined ? hour : hourSum(before, hour)

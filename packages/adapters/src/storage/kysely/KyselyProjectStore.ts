@@ -31,7 +31,7 @@ const columnsOfChanges = ({
   ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
 })
 
-/** A key's row beside the columns of its project whose names both have. */
+/** A key's row with the columns of its project that have the same names. */
 type KeyRow = Tables["api_keys"]
 
 interface KeyWithProjectRow

@@ -81,7 +81,7 @@ export const layer = Layer.effect(
             limit,
             now: millisOf(now),
             until: millisOf(until),
-            // An identity has few registrations, which the key finds.
+            // An identity has few registrations, which the primary key finds.
             ...(identity === null
               ? {}
               : {

@@ -8,24 +8,25 @@ import type { Tables } from "./migrations/index.ts"
 
 type Condition = RawBuilder<unknown>
 
-/** Rows of one kind: where they are, by what they are told apart, and in which order they are removed. */
+/** Rows of one kind: their table, their key, and the order in which they are removed. */
 interface Retained {
   readonly table: keyof Tables
   readonly key: ReadonlyArray<string>
-  /** Columns of an index. */
+  /** The columns of an index. */
   readonly order: ReadonlyArray<string>
   readonly isOld: (before: number) => Condition
-  /** A further condition for removing a row. */
+  /** An additional condition for removing a row. */
   readonly isFree?: Condition
-  /** The condition for counting a row, where it differs. */
+  /** The condition for counting a row, if it differs. */
   readonly isGoing?: (before: number) => Condition
 }
 
-/** An event's first delivery, looked up by itself: of NOT EXISTS Postgres would make a join, and may read all deliveries for it. */
+/** Looks up an event's first delivery: Postgres would run NOT EXISTS as a join, and may read all deliveries for it. */
 const noDelivery = (condition: Condition): Condition =>
   sql`(select id from webhook_deliveries where event_id = events.id and ${condition} limit 1) is null`
 
-// The status is written into the text, because an index is partial by it: neither engine takes a parameter for its constant.
+// The status is a literal, because a partial index has the same condition: neither engine uses the index with a
+// parameter.
 const retained: Readonly<Record<RetainedKind, Retained>> = {
   quotes: {
     table: "quotes",
@@ -75,7 +76,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
 
-    /** Rows that another transaction has locked are being removed, or used again. */
+    /** Skips rows that another transaction has locked: they are being removed, or used again. */
     const prune = ({ isFree = sql`true`, isOld, key, order, table }: Retained, before: number, limit: number) => sql`
       with due as (
         select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}

@@ -8,7 +8,9 @@ import { opened, placeOfSubjectKey, SecretKeyNotSet, SecretKeys, sealed } from "
 
 const KEY_BYTES = 32
 
-/** Keys in rows of their own, each sealed with the operator's: without its row, what was sealed with it never opens again. */
+/**
+ * Stores each key in its own row, encrypted with the operator's key: without the row, its data can never be decrypted.
+ */
 export const subjectKeys = Effect.gen(function* () {
   const db = yield* Db
   const keys = yield* SecretKeys
@@ -19,7 +21,7 @@ export const subjectKeys = Effect.gen(function* () {
         .selectFrom("subject_keys")
         .select("secrets")
         .where("id", "=", id)
-        // In the middle of a purge some are here.
+        // During a purge some keys are in this table.
         .unionAll(db.query.selectFrom("moved_subject_keys").select("secrets").where("id", "=", id))
     )
     if (row === undefined) return null
@@ -31,8 +33,8 @@ export const subjectKeys = Effect.gen(function* () {
     problem: keys.length === 0 ? new SecretKeyNotSet().message : null,
     find,
     ensure: Effect.fnUntraced(function* (id) {
-      const known = yield* find(id)
-      if (known !== null) return known
+      const existingKey = yield* find(id)
+      if (existingKey !== null) return existingKey
       const secrets = sealed(keys, placeOfSubjectKey(id), randomBytes(KEY_BYTES).toString("base64"))
       yield* db.run(
         db.query
@@ -44,7 +46,7 @@ export const subjectKeys = Effect.gen(function* () {
           )
           .onConflict((conflict) => conflict.column("id").doNothing())
       )
-      // Another caller's key stands where that was first.
+      // The key of a concurrent caller that was first.
       return (yield* find(id))!
     }),
     erase: (id) =>

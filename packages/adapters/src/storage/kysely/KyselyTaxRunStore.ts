@@ -33,13 +33,13 @@ const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) 
     )
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
-      // The schedule and its runs were deleted after the claim, or whom they are for was.
+      // The schedule and its runs, or the individual, were deleted after the claim.
       return schedule === undefined ? [] : [{ run: runOfRow(row), schedule }]
     })
   })
 }
 
-/** Constants of a partial index's condition are literals: neither engine uses the index when they are parameters. */
+/** Constants of a partial index's condition are literals: neither engine uses the index with parameters. */
 const readBacklog = (db: Db["Service"]) => {
   const dueRuns = db.prepare((query, { now }: { now: number }) =>
     query

@@ -23,7 +23,7 @@ const sessionRow = rowCodec(VerificationSession, {
 
 type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
 
-/** In the place of what a session told, once its identity is forgotten. */
+/** Replaces the data of a session once its identity is erased. */
 const FORGOTTEN = ""
 
 export const layer = Layer.effect(
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
             db.query
               .insertInto("verification_identities")
               .values({ project_id: projectId, fingerprint, identity_id: fresh, number_form: COMPARED_FORM })
-              // No change, but it locks the row and returns it.
+              // Changes nothing, but locks the row and returns it.
               .onConflict((conflict) =>
                 conflict
                   .columns(["project_id", "fingerprint"])
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
           )
         ),
       approvePart: Effect.fnUntraced(function* (id, part, reviewer, at) {
-        // Its row is held until the unit of work ends.
+        // Locks its row until the unit of work ends.
         yield* db.run(
           db.query.updateTable("verification_sessions").set({ check_at: sql`check_at` }).where("id", "=", id)
         )
@@ -171,8 +171,8 @@ export const layer = Layer.effect(
       list: (projectId, status, limit) => {
         const ofProject = sessions().where("project_id", "=", projectId)
         const ofStatus = status === null ? ofProject : ofProject.where("status", "=", status)
-        const asked = limit === null ? ofStatus : ofStatus.limit(limit)
-        return Effect.map(db.all(asked.orderBy("created_at", "desc").orderBy("id")), (rows) =>
+        const limitedQuery = limit === null ? ofStatus : ofStatus.limit(limit)
+        return Effect.map(db.all(limitedQuery.orderBy("created_at", "desc").orderBy("id")), (rows) =>
           rows.map(sessionRow.ofRow)
         )
       },

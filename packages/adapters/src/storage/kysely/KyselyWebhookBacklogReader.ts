@@ -11,8 +11,8 @@ import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 
 /**
- * Reads from the indices of pending work. Where an index is partial, the constants of its condition are literals in the
- * query: neither engine uses the index when they are parameters.
+ * Uses the indexes of pending work. If an index is partial, the constants of its condition are literals in the query:
+ * neither engine uses the index with parameters.
  */
 const readBacklog = (db: Db["Service"]) => {
   const findDue = db.prepare((query, { now }: { now: number }) =>
@@ -43,7 +43,7 @@ const readBacklog = (db: Db["Service"]) => {
       .limit(limit)
   )
 
-  /** The endpoint, how many deliveries are pending for it, and the failed one that is due next. */
+  /** The endpoint, the number of its pending deliveries, and the failed one that is due next. */
   const endpoint = db.prepare((query, { id }: { id: string }) =>
     query
       .selectFrom("webhook_endpoints as endpoint")
@@ -78,7 +78,7 @@ const readBacklog = (db: Db["Service"]) => {
       .where("endpoint.id", "=", id)
   )
 
-  /** None where it was removed meanwhile. */
+  /** None if it was removed meanwhile. */
   const troubledEndpoint = (id: string) =>
     Effect.map(endpoint({ id }), (rows) =>
       rows.map(

@@ -24,7 +24,10 @@ import {
 const logWith = (log: string, attempt: WebhookAttempt | null): string =>
   attempt === null ? log : attemptLogText.encode([...attemptLogText.decode(log), attempt].slice(-ATTEMPT_LOG_MAX))
 
-/** Stores a result, unless the worker has lost its claim; when the delivery has ended, the next in its line is due. */
+/**
+ * Stores a result, unless the worker has lost its claim; when the delivery has ended, the next one for its resource
+ * becomes due.
+ */
 const recordDelivery = (db: Db["Service"]) => {
   const find = (id: string) =>
     db.first(

@@ -11,7 +11,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const events = webhookEvents(db)
 
-    /** Locks the endpoint: it can't be deleted until the transaction ends. */
+    /** Locks the endpoint, so that it cannot be deleted until the transaction ends. */
     const findEndpointLocked = (id: string) => {
       const row = db.query.selectFrom("webhook_endpoints").select("id").where("id", "=", id)
       return db.first(db.dialect === "postgres" ? row.forKeyShare() : row)

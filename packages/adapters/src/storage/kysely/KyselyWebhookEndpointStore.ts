@@ -21,7 +21,7 @@ export const layer = Layer.effect(
         .where(({ and }) => and({ id, project_id: projectId }))
     )
 
-    /** Locks the endpoint: no other process can change or delete it until the transaction ends. */
+    /** Locks the endpoint, so that no other process can change or delete it until the transaction ends. */
     const findLocked = (projectId: string, id: string) => {
       const row = db.query
         .selectFrom("webhook_endpoints")

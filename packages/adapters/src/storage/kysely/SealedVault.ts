@@ -4,10 +4,10 @@ import { Effect, Layer, Redacted } from "effect"
 import { SubjectKeys } from "./SubjectKeys.ts"
 import { opened, sealed, secretKeyOf } from "./secrets/index.ts"
 
-/** Of which fingerprints are made: numbers of documents are so few that a plain hash would tell them. */
+/** Key purpose for fingerprints: there are so few document numbers that a plain hash would reveal them. */
 const FINGERPRINTS = "fingerprints"
 
-/** Personal data under AES-256-GCM, each text bound to its identity. */
+/** Personal data encrypted by AES-256-GCM, each text bound to its identity. */
 export const layer = Layer.effect(
   PersonalVault,
   Effect.gen(function* () {
@@ -22,9 +22,9 @@ export const layer = Layer.effect(
       open: (identityId, text) =>
         Effect.map(keys.find(identityId), (key) => {
           if (key === null) return null
-          const known = secretKeyOf(Redacted.value(key))
-          // Sealed with a key that was destroyed before this one was made.
-          return text.startsWith(`sealed:${known.id}:`) ? opened([known], placeOf(identityId), text) : null
+          const subjectKey = secretKeyOf(Redacted.value(key))
+          // Encrypted with a key that was destroyed before this one was created.
+          return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], placeOf(identityId), text) : null
         }),
       fingerprint: (text) =>
         Effect.map(keys.ensure(FINGERPRINTS), (key) =>

@@ -1,19 +1,22 @@
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Context, type Effect, type Redacted } from "effect"
 
-/** A key of 32 bytes for each identity whose data is kept, and for what belongs to none. */
+/** A key of 32 bytes for each identity with stored data, and for data without an identity. */
 export class SubjectKeys extends Context.Service<
   SubjectKeys,
   {
-    /** What the operator has to do before keys can be kept; null where nothing is missing. */
+    /** What the operator has to configure before keys can be stored; null if nothing is missing. */
     readonly problem: string | null
-    /** Null where there is none, or it was destroyed. */
+    /** Null if there is none, or it was destroyed. */
     readonly find: (id: string) => Effect.Effect<Redacted.Redacted<Uint8Array> | null>
-    /** The key, made where there is none; the same for all that ask at once. */
+    /** The key, created if there is none; the same for all concurrent callers. */
     readonly ensure: (id: string) => Effect.Effect<Redacted.Redacted<Uint8Array>>
-    /** False where there is none. */
+    /** Returns false if there is none. */
     readonly erase: (id: string) => Effect.Effect<boolean>
-    /** Removes erased keys from the files of the database too, where keys were erased since the last time. Never in a transaction. */
+    /**
+     * Removes destroyed keys from the database files as well, if any were destroyed since the last purge. Must not run
+     * in a transaction.
+     */
     readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/adapters/kysely/SubjectKeys") {}

@@ -25,7 +25,7 @@ const quote = sql`(
 
 const byAcceptance = (a: Row, b: Row): number => b.accepted_at - a.accepted_at || (a.id > b.id ? -1 : 1)
 
-/** Takes executions that are due, each with its quote. */
+/** Claims due executions, each with its quote. */
 export const claimExecutions = (db: Db["Service"]) => {
   const claimBy = (isNewest: boolean) =>
     db.prepare((_, { acceptedAfter, limit, now, until, worker }: Asked) =>

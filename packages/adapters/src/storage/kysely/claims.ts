@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** The end of a lease. Before it no other worker can claim the row; after it the worker that holds it counts as dead. */
+/** The end of a lease. Before it no other worker can claim the row; after it the worker that has it counts as dead. */
 type LeaseColumn = "claimed_until" | "leased_until"
 
 /** The tables with a lease. A table without a description below is a type error. */
@@ -15,14 +15,17 @@ export type ClaimedTable = {
 
 interface Claimable<T extends ClaimedTable> {
   readonly key: ReadonlyArray<keyof Tables[T] & string>
-  /** The order in which rows are claimed, beginning with the time at which a row is due. Empty if a row represents a role that a worker holds. */
+  /** The order of claims, beginning with the due time. Empty if a row represents a role that a worker claims. */
   readonly order:
     | readonly []
     | readonly [keyof Tables[T] & ("due_at" | "check_at"), ...ReadonlyArray<keyof Tables[T] & "id">]
   readonly lease: keyof Tables[T] & LeaseColumn
-  /** Identifies a claim: it names the worker, or increases with each claim. Null if the store compares another state. */
+  /**
+   * Identifies a claim: the worker's name, or a number that increases with each claim. Null if the store compares
+   * another state.
+   */
   readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
-  /** The rows that can be claimed. The condition has literals because a partial index has the same condition. */
+  /** The rows that can be claimed. Its constants are literals because a partial index has the same condition. */
   readonly only?: string
   /** The workers that claim the rows wait for this kind of work. Null if a row represents a role that a worker holds. */
   readonly kind: WorkKind | null
@@ -70,7 +73,7 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
   }
 }
 
-/** A row that no worker holds. */
+/** An unclaimed row. */
 export const NO_CLAIM = { claimed_by: null, claimed_until: null } as const
 
 /** The row has no claim, or its lease has expired. */
@@ -80,8 +83,8 @@ export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> =>
 }
 
 /**
- * Ends a selection of rows that are then written. Postgres skips those that another transaction has locked, instead of
- * waiting for it; SQLite runs one writing statement at a time.
+ * Ends a selection of rows that are then written. Postgres skips rows that another transaction has locked, instead of
+ * waiting; SQLite runs one writing statement at a time.
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``
@@ -90,11 +93,11 @@ interface DueRows {
   readonly limit: number
   readonly now: number
   readonly until: number
-  /** For a table that names its workers. */
+  /** For a table with worker names. */
   readonly worker?: string
-  /** A further condition on the due rows; by default all are claimed. */
+  /** An additional condition on the due rows; all by default. */
   readonly only?: RawBuilder<unknown> | undefined
-  /** By default the rows that have been due for longest come first. */
+  /** By default those with the longest wait come first. */
   readonly order?: RawBuilder<unknown> | undefined
   readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
 }
@@ -113,7 +116,7 @@ const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unk
 const list = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))
 
-/** Claims rows that are due and free in one statement. The result has no order. */
+/** Claims rows that are due and free in one statement. The result is not sorted. */
 export const claimDue = <Row>(
   db: Db["Service"],
   table: Exclude<ClaimedTable, "operator_lanes">,
@@ -207,7 +210,7 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
   })
 }
 
-/** Longest due first. */
+/** Those with the longest wait first. */
 export const byDueTime = (
   a: { readonly due_at: number | null; readonly id: string },
   b: { readonly due_at: number | null; readonly id: string }

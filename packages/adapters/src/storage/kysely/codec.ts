@@ -1,7 +1,7 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Schema } from "effect"
 
-/** Takes a row's values for what the core says they are, or throws. */
+/** Casts a row's values to the core's type, or throws. */
 export const checkType = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
 
 export const millisOf = (at: DateTime.Utc): number => DateTime.toEpochMillis(at)
@@ -13,7 +13,7 @@ export const instantOf = (millis: number): DateTime.Utc => DateTime.makeUnsafe(m
 export const instantOrNull = (millis: number | null): DateTime.Utc | null =>
   millis === null ? null : instantOf(millis)
 
-/** Decoded rows that one decoder keeps. */
+/** Maximum number of decoded rows that a decoder caches. */
 const ROWS_KEPT = 2_000
 
 /** Rows of one query have the same columns. */
@@ -23,29 +23,29 @@ const isSameRow = <R extends object>(one: R, other: R): boolean => {
 }
 
 /**
- * Decodes a row only if it differs from the last one with its key: to compare rows costs far less than to decode one. The
- * database is read each time, so that the value is never older than the row.
+ * Decodes a row only if it differs from the cached one with its key: comparing rows costs far less than decoding one.
+ * The database is read each time, so the value is never older than the row.
  */
 export const decodeChanged = <R extends object, A>(
   decode: (row: R) => A,
   keyOf: (row: R) => string
 ): ((row: R) => A) => {
-  const kept = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
+  const cachedRows = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
   return (row) => {
     const key = keyOf(row)
-    const last = kept.get(key)
+    const last = cachedRows.get(key)
     if (last !== undefined && isSameRow(last.row, row)) return last.value
     const value = decode(row)
-    kept.set(key, { row, value })
+    cachedRows.set(key, { row, value })
     return value
   }
 }
 
-/** The milliseconds of an instant. */
+/** An instant in milliseconds. */
 export const Instant = Schema.DateTimeUtcFromMillis
 export const InstantOrNull = Schema.NullOr(Instant)
 
-/** A value as JSON text, as `jsonText` writes it. */
+/** A value as JSON text, in `jsonText`'s format. */
 export const Json = <A>(schema: Schema.Codec<A, unknown>) =>
   Schema.fromJsonString(Schema.toCodecJson(Schema.toType(schema)))
 
@@ -67,8 +67,8 @@ type Row<F extends Fields, S> = {
 const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * A record as a row and back: `projectId` is in the column `project_id`. `stored` has the fields that a column has in
- * another form. `ofRow` throws on a row that `rowOf` can't have made.
+ * Converts a record to a row and back: `projectId` is in the column `project_id`. `stored` contains the fields with
+ * another column format. `ofRow` throws on a row that `rowOf` cannot have written.
  */
 export const rowCodec = <F extends Fields, const S extends Stored<F>>(record: Schema.Struct<F>, stored: S) => {
   const names = Object.keys(record.fields)
@@ -76,7 +76,7 @@ export const rowCodec = <F extends Fields, const S extends Stored<F>>(record: Sc
   const columns = Object.fromEntries(names.map((name) => [name, columnOf(name)]))
   const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns)) as unknown as Schema.Codec<Values<F>, Row<F, S>>
   return {
-    /** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
+    /** Listed explicitly: a Postgres plan that is cached for `*` fails once a migration has added a column. */
     columns: Object.values(columns) as unknown as ReadonlyArray<keyof Row<F, S>>,
     rowOf: Schema.encodeSync(codec),
     ofRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>

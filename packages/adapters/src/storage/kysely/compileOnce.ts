@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely"
 import type { Dialect } from "./dialect.ts"
 
-/** Takes the place of a parameter while a query is compiled. */
+/** Replaces a parameter while a query is compiled. */
 class Placeholder {
   readonly parameter: string
   constructor(parameter: string) {
@@ -10,8 +10,8 @@ class Placeholder {
 }
 
 /**
- * SQLite keeps statistics of values (STAT4) and makes a new plan for each value that the plan may depend on, which takes
- * five times as long as a look-up. It makes no new plan for a value in a subquery.
+ * SQLite keeps statistics of values (STAT4) and creates a new plan for each value that may affect it, which takes five
+ * times as long as a look-up. It creates no new plan for a value in a subquery.
  */
 const placeholderFor: Record<Dialect, (parameter: string) => unknown> = {
   sqlite: (parameter) => sql`(select ${new Placeholder(parameter)})`,

@@ -20,14 +20,14 @@ const WORDS: Readonly<Record<string, string>> = {
   SQLITE_IOERR: "can't be read or written: its disk fails"
 }
 
-/** Why a database can't be used, in words that have neither statements nor URLs in them. */
+/** Why a database cannot be used, as text without statements and URLs. */
 export const databaseFailure = (thrown: unknown): string => {
   const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  // A connection that does not come about in time has no code.
+  // A connection timeout has no code.
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
-  const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return known ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+  const knownReason = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  return knownReason ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
 }

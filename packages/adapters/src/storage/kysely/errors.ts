@@ -17,7 +17,7 @@ const textOf = (cause: unknown, field: "code" | "constraint" | "message"): strin
   return typeof value === "string" ? value : ""
 }
 
-/** Contains the statement, so that a failure can be found, and not its parameters, which may be private. */
+/** Contains the statement, so that a failure can be located, and not its parameters, which may be private. */
 const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
 
 /** Connection errors of `@effect/sql-pg`, and the SQLSTATE classes 53 (resources) and 57P (shutdown). */
@@ -48,5 +48,5 @@ export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlErr
 /** Another connection holds the lock. The statement had no effect and may be run again. */
 export const isSqliteBusy = (cause: unknown): boolean => textOf(cause, "code").startsWith("SQLITE_BUSY")
 
-/** The file is not as SQLite has written it. */
+/** The file is damaged. */
 export const isSqliteDamage = (cause: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/u.test(textOf(cause, "code"))

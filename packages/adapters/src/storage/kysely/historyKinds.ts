@@ -1,6 +1,6 @@
 import type { HistoryFilter, Transaction } from "@countersign/core/accounting/history"
 
-/** The values of a transaction that a page is filtered by together, as the `kind` of `transaction_kinds`. */
+/** The fields of a transaction that pages are filtered by together, stored as `kind` in `transaction_kinds`. */
 export type HistoryKind = readonly [type: string, status: string, chainIdIn: number | null, chainIdOut: number | null]
 
 export const kindText = ({ chainIdIn, chainIdOut, status, type }: Transaction): string =>
@@ -18,7 +18,7 @@ export const asksForKinds = ({ chainIdIn, chainIdOut, chains, statuses, types }:
 const isOneOf = (values: ReadonlyArray<unknown> | undefined, value: unknown): boolean =>
   isAny(values) || values!.includes(value)
 
-/** Whether a filter selects transactions of a kind. */
+/** Whether a filter matches transactions of a kind. */
 export const selects =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter) =>
   ([type, status, start, end]: HistoryKind): boolean =>

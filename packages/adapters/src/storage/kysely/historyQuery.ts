@@ -21,30 +21,33 @@ type Row = ExpressionBuilder<Tables, "transactions">
 type Condition = Expression<SqlBool>
 type Conditions = (row: Row) => ReadonlyArray<Condition>
 
-/** Places of transactions that one index has in the order of a page. A page is merged from one or several. */
+/** Positions of transactions from one index, in the order of a page. A page is merged from one or several streams. */
 type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
 
-const given = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
+const ifPresent = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
   value === undefined ? [] : [condition(value)]
 
 const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
-  given(values?.length ? values : undefined, condition)
+  ifPresent(values?.length ? values : undefined, condition)
 
-/** Columns of another table that name a transaction's place. */
+/** Columns of another table with a transaction's position. */
 interface PlaceColumns {
   readonly at: "place.created_at" | "entry.created_at"
   readonly id: "place.id" | "entry.transaction_id"
 }
 
-/** What a place is looked up in. SQLite takes the index of kinds otherwise, because that has all columns that are asked for. */
+/**
+ * The table for looking up a position. Otherwise SQLite uses the index of kinds, because that has all requested
+ * columns.
+ */
 const inOrder = (dialect: Dialect) =>
   sql<Tables["transactions"]>`transactions`.as<"transactions">(
     dialect === "sqlite" ? sql`transactions indexed by transactions_newest` : sql`transactions`
   )
 
 /**
- * The transaction at a place. By the index that has the order of a page, and not by id: neighbours in time are neighbours on
- * the disk. For a subquery, and no join: planners turn a join round, or begin it with the wrong table.
+ * The transaction at a position. Uses the index with the order of a page, and not the id: neighbours in time are
+ * neighbours on disk. For a subquery, not a join: planners reverse a join, or begin it with the wrong table.
  */
 const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
   query
@@ -55,8 +58,8 @@ const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: Hist
     .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
 
 /**
- * Which part of the order a page is of, by columns that have it. Of the cursor and the latest time one alone: given both, Postgres may
- * begin at the newer of them and read all that lies between.
+ * The range of a page, in columns with its order. Only one of cursor and latest time: given both, Postgres may begin at
+ * the newer one and read everything in between.
  */
 const withinPage = (
   { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
@@ -67,15 +70,15 @@ const withinPage = (
   const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
   const cursor = isAfterLatest ? undefined : (after ?? undefined)
   return [
-    ...given(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
-    ...given(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
-    ...given(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
+    ...ifPresent(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...ifPresent(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
+    ...ifPresent(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
   ]
 }
 
 /**
- * What filters kinds, where a page is read by something else. SQLite is kept from using an index for it: it would choose
- * the one of kinds for having more columns.
+ * Filters kinds if another index selects the page. SQLite must not use an index for it: it would prefer the one of
+ * kinds because it has more columns.
  */
 const ofKinds =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
@@ -86,8 +89,8 @@ const ofKinds =
       ...givenSome(types, (some) => row(of("type"), "in", some)),
       ...givenSome(statuses, (some) => row(of("status"), "in", some)),
       ...givenSome(chains, (some) => row.or([row(of("chain_id_in"), "in", some), row(of("chain_id_out"), "in", some)])),
-      ...given(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
-      ...given(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
+      ...ifPresent(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
+      ...ifPresent(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
     ]
   }
 
@@ -112,12 +115,12 @@ const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataP
 const withPair =
   (page: HistoryPage): Conditions =>
   (row) =>
-    given(page.filter.metadata, (pair) => hasPair(row, page, pair))
+    ifPresent(page.filter.metadata, (pair) => hasPair(row, page, pair))
 
 const aboutSubject =
   (page: HistoryPage): Conditions =>
   (row) =>
-    given(page.filter.subject, ({ id, orMetadata }) =>
+    ifPresent(page.filter.subject, ({ id, orMetadata }) =>
       row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
@@ -125,7 +128,7 @@ const ofWallet =
   ({ walletAddress }: HistoryPage): Conditions =>
   (row) => [row("wallet_address", "=", walletAddress)]
 
-/** A wallet has few transactions of tokens that are not listed, whatever it is sent: to pass over them takes no index. */
+/** A wallet has few transactions of unlisted tokens, whatever it receives: skipping them needs no index. */
 const listed =
   ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
   (row) =>
@@ -137,7 +140,7 @@ const otherThan =
 
 type From = SelectQueryBuilder<Tables, "transactions", unknown>
 
-/** The transactions with a leg of a hash, which are few. The cross join makes SQLite begin with the legs. */
+/** The few transactions with a leg of this hash. The cross join makes SQLite begin with the legs. */
 const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): From =>
   query
     .selectFrom((row) =>
@@ -151,7 +154,7 @@ const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: strin
     .crossJoin("transactions")
     .whereRef("transactions.id", "=", "leg.transaction_id") as never
 
-/** Read by an index of transactions that has the order of a page, or from few transactions. */
+/** Reads an index of transactions with the order of a page, or a few transactions. */
 const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
   return from
     .select(["created_at", "id"])
@@ -159,7 +162,7 @@ const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Cond
     .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
 }
 
-/** Read by the metadata of transactions. */
+/** Reads the metadata of transactions. */
 const streamOfPair = (
   builder: Builder,
   page: HistoryPage,
@@ -188,7 +191,7 @@ const streamOfPair = (
     )
     .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
 
-/** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
+/** The streams of a page, without common transactions: by the most selective filter, with the others as conditions. */
 const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
   const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
@@ -199,7 +202,7 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   const others = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
     const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
-    const operation: Conditions = (row) => given(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    const operation: Conditions = (row) => ifPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
     return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
   }
   if (subject !== undefined) {
@@ -217,13 +220,16 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
 const newestFirst = (places: Stream, take: number): Stream =>
   places.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
 
-/** Postgres finds the order of an index in a part of a union where that part asks for it itself; SQLite allows no such part. */
+/**
+ * Postgres uses an index's order in a part of a union only if that part sorts and limits itself; SQLite does not allow
+ * that.
+ */
 const partOf = ({ dialect, query }: Builder, stream: Stream, take: number): Stream =>
   dialect === "sqlite" ? stream : query.selectFrom(newestFirst(stream, take).as("stream")).select(["created_at", "id"])
 
 /**
- * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
- * order, so rows that are added don't shift it. Streams are merged: each is read as far as the page needs it.
+ * A page of a wallet's transactions; null if the wallet has no requested kind. The cursor is a position in the order,
+ * so added rows do not shift it. Streams are merged: each is read only as far as the page needs it.
  */
 export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
   const [first, ...others] = streamsOf(builder, page, kinds).map((stream) => partOf(builder, stream, page.take))

@@ -21,14 +21,14 @@ export interface HostPoolClient {
   readonly removeListener: (event: "error", listener: (error: Error) => void) => any
 }
 
-/** A `pg.Pool`. Its owner makes it and ends it. */
+/** A `pg.Pool`. Its owner creates and ends it. */
 export interface HostPool {
   readonly connect: () => Promise<HostPoolClient>
 }
 
 const INT8 = 20
 
-/** The tables have text and int8 alone. A number, and a bigint past 2^53, as SQLite gives it. */
+/** The tables only have text and int8 columns. Returns a number, and a bigint above 2^53, like SQLite. */
 const types = {
   getTypeParser: (oid: number) => (text: string) => {
     if (oid !== INT8) return text
@@ -37,7 +37,7 @@ const types = {
   }
 }
 
-/** Postgres names its errors by five characters; any other error is one of the connection. */
+/** Postgres error codes have five characters; any other error concerns the connection. */
 const isFromServer = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && /^[0-9A-Z]{5}$/u.test(String(cause.code))
 
@@ -53,9 +53,11 @@ const connectionOf = (client: HostPoolClient): SqlConnection.Connection => {
       catch: (cause) => sqlError(cause, text)
     })
   const rows: SqlConnection.Connection["execute"] = (text, parameters, transform) =>
-    Effect.map(query(text, parameters), ({ rows: found }) => (transform === undefined ? found : transform(found)))
+    Effect.map(query(text, parameters), ({ rows: resultRows }) =>
+      transform === undefined ? resultRows : transform(resultRows)
+    )
   const values: SqlConnection.Connection["executeValues"] = (text, parameters) =>
-    Effect.map(query(text, parameters, { rowMode: "array" }), ({ rows: found }) => found)
+    Effect.map(query(text, parameters, { rowMode: "array" }), ({ rows: resultRows }) => resultRows)
   return {
     execute: rows,
     executeUnprepared: rows,
@@ -66,14 +68,14 @@ const connectionOf = (client: HostPoolClient): SqlConnection.Connection => {
   }
 }
 
-/** A connection that broke while it was in use is not given back to the others. */
+/** A connection that broke while it was in use is not returned to the pool. */
 const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
         const client = await pool.connect()
         let broken: Error | undefined
-        // Without a listener the end of a connection would end the process.
+        // Without a listener a lost connection would end the process.
         const onError = (error: Error) => {
           broken = error
         }
@@ -89,7 +91,7 @@ const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlErro
     ({ release }) => Effect.sync(release)
   ).pipe(Effect.map(({ client }) => connectionOf(client)))
 
-/** An effect/sql client on a pool of the host's, which outlives it. How long it waits is set on the pool. */
+/** An effect/sql client on a pool of the host, which outlives it. Timeouts are configured on the pool. */
 export const layerHostPoolClient = (pool: HostPool): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, postgresClient({ acquirer: borrow(pool), transactionAcquirer: borrow(pool) })).pipe(
     Layer.provide(Reactivity.layer)

@@ -66,7 +66,7 @@ export { snapshotSqlite } from "./snapshotSqlite.ts"
 export { DatabaseDamaged, DatabaseInUse, isWholeSqlite, layerSoleProcess } from "./soleProcess.ts"
 export { sealTaxEmails } from "./taxEmails.ts"
 
-/** Every store, over one database that is migrated already. */
+/** All stores, on a migrated database. */
 export const layerStores = Layer.mergeAll(
   KyselyProjectStore.layer,
   KyselyWalletStore.layer,
@@ -112,11 +112,11 @@ export type Stores = Layer.Success<typeof layerStores>
 /** The stores with their database client. Other users of the client join the stores' transactions. */
 export type Database = Stores | Db | SqlClient.SqlClient
 
-/** The database as it is, without the stores and without migrating it: for an operator's commands. */
+/** The database without the stores and without migrations, for an operator's commands. */
 export const layerSqliteDb = (filename: string) =>
   layerDb("sqlite").pipe(Layer.provideMerge(layerSqliteClient(filename)))
 
-// Only who works on Postgres loads its driver.
+// The Postgres driver is only loaded if it is used.
 const layerPostgresClient = (options: PostgresOptions) =>
   Layer.unwrap(
     Effect.map(
@@ -143,22 +143,24 @@ const listenOn = (options: PostgresOptions): Listen | null =>
           (postgres) => postgres.listenOn(options)(...listening)
         )
 
-/** As `layerSqliteDb`, on Postgres. */
+/** Like `layerSqliteDb`, on Postgres. */
 export const layerPostgresDb = (options: PostgresOptions) =>
   layerDb("postgres", listenOn(options)).pipe(Layer.provideMerge(layerPostgresClient(options)))
 
-/** Fresh, because a layer is built once wherever it stands: stores of a second database would be those of the first. */
+/**
+ * Fresh, because Effect shares one instance per layer: otherwise a second database would use the stores of the first.
+ */
 const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
   Layer.fresh(layerStores).pipe(Layer.provideMerge(Layer.effectDiscard(migrate()).pipe(Layer.provideMerge(database))))
 
-/** Every store on a SQLite file, which is made where there is none, or on `:memory:`. Migrates first. */
+/** All stores on a SQLite file, which is created if there is none, or on `:memory:`. Migrates first. */
 export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerSqliteDb(filename))
 
-/** Every store on Postgres. Migrates first. */
+/** All stores on Postgres. Migrates first. */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerPostgresDb(options))
 
-/** Every store on a Postgres pool of the host's, which it ends by itself. Migrates first. */
+/** All stores on a Postgres pool of the host, which the host ends. Migrates first. */
 export const layerHostPool = (pool: HostPool): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerDb("postgres").pipe(Layer.provideMerge(layerHostPoolClient(pool))))

@@ -6,11 +6,11 @@ import { columnTypes, type Migration, migrations, type PagedChange } from "./mig
 
 export interface MigrationStatus {
   readonly name: string
-  /** Null where it has not run yet. */
+  /** Null if it has not run yet. */
   readonly appliedAt: DateTime.Utc | null
 }
 
-/** A later version of the service migrated this database; an older one would damage what it does not know. */
+/** A later version of the service has migrated this database; an older one would damage data that it does not know. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>("adapters/kysely/DatabaseIsNewer")(
   "DATABASE_IS_NEWER",
   { unknown: Schema.Array(Schema.String) }
@@ -20,10 +20,10 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>("adapte
   }
 }
 
-/** Any number that no other user of advisory locks in this database takes: the bytes of "csig". */
+/** A constant that no other user of advisory locks in this database uses: the bytes of "csig". */
 const ADVISORY_LOCK = 0x63736967
 
-/** Waits for other migrators, for as long as they need. SQLite's transactions exclude one another by themselves. */
+/** Waits for other migrators without a timeout. SQLite's transactions exclude each other. */
 const lock = (db: Db["Service"]) =>
   db.dialect === "sqlite"
     ? Effect.void
@@ -33,14 +33,18 @@ const lock = (db: Db["Service"]) =>
       )
 
 /**
- * After `deadlock_timeout`, by default one second, Postgres aborts one of two transactions that wait for each other. A migration that does
- * not get all of its locks within this shorter time releases them, so that a deadlock never aborts a request of a running process.
+ * After `deadlock_timeout`, by default one second, Postgres aborts one of two transactions that wait for each other. A
+ * migration that does not get all of its locks within this shorter time releases them, so that a deadlock never aborts
+ * a request of a running process.
  */
 const LOCK_MS = 500
-/** Enough for a backup or another long transaction that uses the tables: ten minutes in total. */
+/** Long enough for a backup or another long transaction on the tables: ten minutes in total. */
 const LOCK_RETRIES = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 600 }))
 
-/** Locks all tables that these migrations name before the first statement, so that later statements do not wait for other transactions. */
+/**
+ * Locks all tables in these migrations before the first statement, so that later statements do not wait for other
+ * transactions.
+ */
 const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: ReadonlyArray<Migration>) {
   if (db.dialect === "sqlite") return
   const text = pending
@@ -90,16 +94,16 @@ const appliedAts = (db: Db["Service"]) =>
     (rows) => new Map(rows.map((row) => [row.name, DateTime.makeUnsafe(row.applied_at)]))
   )
 
-/** Transactions of a page: few enough for one database transaction, whatever their size. */
+/** Transactions per page: few enough for one database transaction, whatever their size. */
 const PAGE = 1_000
 
 /** The last transaction of a page, by project and id. */
 type PageEnd = readonly [projectId: string, id: string]
 
-/** A migration that was applied, and what it counted. */
+/** An applied migration, with its counted result. */
 export interface AppliedMigration {
   readonly name: string
-  /** Such as "deposits removed: 12"; null where it changed no rows. */
+  /** Such as "deposits removed: 12"; null if it changed no rows. */
   readonly result: string | null
 }
 
@@ -130,7 +134,9 @@ const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }
   return { changed, end }
 })
 
-/** Applies missing migrations, as far as one database transaction goes: to the end, or to a page that is not the last. */
+/**
+ * Applies missing migrations, as far as one database transaction goes: to the end, or to a page that is not the last.
+ */
 const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
   Effect.gen(function* () {
     yield* lock(db)
@@ -169,9 +175,9 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
   })
 
 /**
- * Brings the database up to date, and answers what it ran. Migrations are applied in one transaction: all, or nothing. Only where
- * one has to change the rows of more than a page of transactions, each page ends a transaction, and the next start continues.
- * Several processes may call it concurrently: the work is done once, and each answers what it did.
+ * Migrates the database, and returns the applied migrations. Migrations are applied in one transaction: all, or none.
+ * If one has to change the rows of more than a page of transactions, each page ends a transaction, and the next start
+ * continues. Several processes may call it concurrently: the work is done once, and each returns what it did.
  */
 export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.gen(function* () {
@@ -189,7 +195,7 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
     return applied
   })
 
-/** Every migration that this version knows or this database has seen, in order. Runs none. */
+/** All migrations that this version or this database has, in order. Runs none. */
 export const migrationStatus = Effect.gen(function* () {
   const db = yield* Db
   const appliedMigrations = yield* db.transaction(

@@ -1,13 +1,13 @@
 import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
-import type { BundleTransaction, Lane, OperatorTransaction } from "@countersign/core/operations/operator"
+import type { BundleTransaction, OperatorAccount, OperatorTransaction } from "@countersign/core/operations/operator"
 import { Schema } from "effect"
 import { checkType, Instant, Json, rowCodec } from "./codec.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const hashes = Json(Schema.Array(Hash32))
 
-const laneFields = { chainId: EvmChainId, operator: Address }
+const operatorAccountFields = { chainId: EvmChainId, operator: Address }
 
 const bundleFields = {
   nonce: Schema.Int,
@@ -17,16 +17,17 @@ const bundleFields = {
   state: Schema.Literals(["SENT", "MINED", "REVERTED", "LOST"])
 }
 
-const toLane = checkType(Schema.Struct(laneFields))
+const toOperatorAccount = checkType(Schema.Struct(operatorAccountFields))
 
-export const laneOfRow = (row: Pick<Tables["operator_transactions"], "chain_id" | "operator">): Lane =>
-  toLane({ chainId: row.chain_id, operator: row.operator })
+export const operatorAccountOfRow = (
+  row: Pick<Tables["operator_transactions"], "chain_id" | "operator">
+): OperatorAccount => toOperatorAccount({ chainId: row.chain_id, operator: row.operator })
 
 const bundleRow = rowCodec(Schema.Struct(bundleFields), { replaced: hashes, operations: hashes })
 
 const transactionRow = rowCodec(
   Schema.Struct({
-    ...laneFields,
+    ...operatorAccountFields,
     ...bundleFields,
     raw: HexBytes,
     maxFeePerGas: Schema.BigInt,

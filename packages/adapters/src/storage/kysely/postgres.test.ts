@@ -24,7 +24,7 @@ storesSuite("Postgres", database)
 claimsSuite("Postgres", database)
 dbSuite("Postgres", database)
 plansSuite("Postgres", layerTemporaryPostgres)
-// The files of a server that somebody else runs may be on another machine.
+// The files of an external server may be on another machine.
 if (process.env.TEST_DATABASE_URL === undefined) vaultSuite("Postgres", database)
 migrateSuite(
   "Postgres",
@@ -108,7 +108,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
         { concurrency: 4 }
       )
       yield* loseOthers
-      // A query fails if it is sent before the client notices that its connection is lost.
+      // A query fails if it is sent before the client detects its lost connection.
       yield* untilEffect(
         Effect.exit(Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })),
         Exit.isSuccess

@@ -24,16 +24,16 @@ postgresTypes.register(PgTypes.OID.int8, int8)
 export interface PostgresOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: Redacted.Redacted<string>
-  /** Connections of this process, 10 when not given. */
+  /** Maximum connections of this process. Default: 10. */
   readonly connectionsMax?: number
   /**
    * Whether the URL is that of PgBouncer in transaction mode, where each transaction may use another server connection.
    * The service then prepares no statements, and the statement timeout is that of the role in the database.
    */
   readonly isPgBouncer?: boolean
-  /** A statement that takes longer is cancelled and fails; 30 seconds when not given. */
+  /** A statement that takes longer is cancelled and fails. Default: 30 s. */
   readonly statementTimeoutMs?: number
-  /** A query that gets no connection for so long fails; 5 seconds when not given. */
+  /** A query that waits longer for a connection fails. Default: 5 s. */
   readonly connectTimeoutMs?: number
 }
 

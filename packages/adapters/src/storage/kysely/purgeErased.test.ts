@@ -17,13 +17,13 @@ const KEYS = 2_000
 
 const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
 
-/** The keys of which a file of the database has any piece. */
+/** The keys of which a file of the database contains any part. */
 const keysIn = (file: string): ReadonlySet<string> =>
   new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
 
 const secretKeys = Layer.succeed(SecretKeys, [secretKeyOf(Buffer.alloc(32, 7))])
 
-/** Runs a test on a database in a file of its own. */
+/** Runs a test on a database in its own file. */
 const onFile = (
   test: (database: {
     readonly db: Db["Service"]
@@ -38,7 +38,7 @@ const onFile = (
     )
   ).pipe(Effect.scoped)
 
-/** Keys in the order and with the sizes of each run, which SQLite has moved between its pages. */
+/** Keys in random order and sizes, which SQLite has moved between its pages. */
 const scatter = (db: Db["Service"]) =>
   Effect.gen(function* () {
     let state = 7
@@ -148,7 +148,7 @@ describe("purgeErased on SQLite", () => {
         other.prepare("select count(*) from subject_keys").get()
         yield* keys.erase("ind_1")
         const purge = yield* Effect.forkChild(keys.purge)
-        // The keys are moved, and the log has what they were.
+        // The keys are moved, and the log still contains their old versions.
         yield* untilEffect(
           db.all(sql`select id from moved_subject_keys`),
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0

@@ -9,13 +9,13 @@ const ATTEMPTS = 200
 
 /** Keys that one transaction moves: a few milliseconds of SQLite, which blocks the process. */
 const SLICE = 500
-/** Between two slices, so that others can use the database. */
+/** Pause between two slices, so that other work can use the database. */
 const SLICE_PAUSE = "5 millis"
 
-/** `pending_key_purges` has this row only. */
+/** `pending_key_purges` only has this row. */
 const ROW = 1
 
-/** Where the keys are moved: to the other table, or back. */
+/** The direction in which keys are moved: to the other table, or back. */
 type Pass = "BACK" | "NONE" | "OUT"
 
 const KEYS = sql.table("subject_keys")
@@ -47,14 +47,14 @@ const setPass = (db: Db["Service"], pass: Pass, covered: number) =>
   )
 
 /**
- * Moves a slice of the keys in the direction of the pass, which all purges of this database share: purges that moved keys in opposite
- * directions would never end. False once these erasures are purged.
+ * Moves a slice of the keys in the direction of the pass, which all purges of this database share: purges in opposite
+ * directions would never end. Returns false once these erasures are purged.
  */
 const moveSlice = (db: Db["Service"], erasures: number) =>
   db.transaction(
     Effect.gen(function* () {
       const pending = yield* pendingPurge(db)
-      // Another purge has completed the row, which counts from the start then.
+      // Another purge has completed the row, which then counts from the start.
       if (pending === null || pending.erasures < erasures) return false
       if (pending.pass === "NONE") {
         if (pending.covered >= erasures) return false
@@ -66,7 +66,7 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
       const ids = yield* db.all<{ readonly id: string }>(sql`select id from ${source} order by id limit ${SLICE}`)
       const last = ids.at(-1)?.id
       if (last === undefined) {
-        // Without a condition it clears the first page of the table too.
+        // Without a condition it also clears the first page of the table.
         yield* db.run(sql`delete from ${source}`)
         yield* setPass(db, isOut ? "BACK" : "NONE", pending.covered)
         return true
@@ -78,15 +78,18 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
   )
 
 /**
- * SQLite leaves copies of rows in unused parts of pages when it moves rows between pages. So all keys leave both tables, one after the
- * other, in slices: once a table is empty, SQLite has overwritten its pages with zeros (`secure_delete`). A purge that is interrupted
- * leaves keys in both tables, which are read as one.
+ * SQLite leaves copies of rows in unused parts of pages when it moves rows between pages. So all keys leave both
+ * tables, one after the other, in slices: once a table is empty, SQLite has overwritten its pages with zeros
+ * (`secure_delete`). An interrupted purge leaves keys in both tables, which are read as one.
  */
 const rewrite = Effect.fnUntraced(function* (db: Db["Service"], erasures: number) {
   while (yield* moveSlice(db, erasures)) yield* Effect.sleep(SLICE_PAUSE)
 })
 
-/** Moves the write-ahead log into the database and empties it. Waits for readers and writers, of other processes too. */
+/**
+ * Moves the write-ahead log into the database and truncates it. Waits for readers and writers, including other
+ * processes.
+ */
 const truncateLog = (db: Db["Service"]) =>
   db.all<{ readonly busy: number }>(sql.raw("pragma wal_checkpoint(truncate)")).pipe(
     Effect.flatMap(([row]) =>
@@ -98,8 +101,9 @@ const truncateLog = (db: Db["Service"]) =>
   )
 
 /**
- * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is for the table of keys only:
- * it locks the table, and what the keys sealed can't be read without them. Its write-ahead log, replicas and backups keep what they have.
+ * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is only used for
+ * the table of keys: it locks the table, and encrypted data cannot be read meanwhile. Write-ahead log, replicas and
+ * backups keep their copies.
  */
 const vacuum = (db: Db["Service"]) =>
   Effect.andThen(db.run(sql.raw("vacuum (full) subject_keys")), db.run(sql.raw("vacuum verification_sessions"))).pipe(
@@ -110,13 +114,16 @@ const vacuum = (db: Db["Service"]) =>
     )
   )
 
-/** Removes erased keys from the files of the database, if any were erased since the last time. Outside of a transaction. */
+/**
+ * Removes destroyed keys from the database files, if any were destroyed since the last purge. Must not run in a
+ * transaction.
+ */
 export const purgeErased = (db: Db["Service"]): Effect.Effect<void, UpstreamUnavailable> =>
   Effect.gen(function* () {
     const pending = yield* pendingPurge(db)
     if (pending === null) return
     yield* db.dialect === "sqlite" ? Effect.andThen(rewrite(db, pending.erasures), truncateLog(db)) : vacuum(db)
-    // An erasure that came meanwhile is purged by its own caller, or by the next purge.
+    // A concurrent erasure is purged by its own caller, or by the next purge.
     yield* db.run(
       db.query.deleteFrom("pending_key_purges").where(({ and }) => and({ id: ROW, erasures: pending.erasures }))
     )

@@ -14,9 +14,9 @@ interface Registration {
 }
 
 /**
- * Replaces the fingerprints that an earlier version made of documents in another form. Where several identities have registered
- * one document with different spellings, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
- * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same at the same time.
+ * Replaces the fingerprints of an earlier version in another format. If several identities have registered one document
+ * with different formats, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
+ * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same concurrently.
  */
 export const renewFingerprints = Effect.gen(function* () {
   const db = yield* Db
@@ -62,7 +62,7 @@ export const renewFingerprints = Effect.gen(function* () {
   })
 
   const register = Effect.fnUntraced(function* ({ fingerprint, identityId, projectId }: Registration) {
-    const [kept] = yield* db.all(
+    const [insertedRow] = yield* db.all(
       db.query
         .insertInto("verification_identities")
         .values({ project_id: projectId, fingerprint, identity_id: identityId, number_form: COMPARED_FORM })
@@ -75,10 +75,10 @@ export const renewFingerprints = Effect.gen(function* () {
         )
         .returning("identity_id")
     )
-    if (kept!.identity_id === identityId) return
+    if (insertedRow!.identity_id === identityId) return
     yield* Effect.logWarning("Two identities have the same document. Revoke one of them.", {
       projectId,
-      identityIds: [kept!.identity_id, identityId]
+      identityIds: [insertedRow!.identity_id, identityId]
     })
   })
 

@@ -11,11 +11,11 @@ import { layerTemporaryPostgres } from "../../../test/support/databases.ts"
 
 const never = DateTime.makeUnsafe(8e15)
 
-/** SQLite has one writer at a time; here others hold rows while rows are removed. */
+/** SQLite has one writer at a time; here other transactions lock rows while rows are removed. */
 layer(layerTemporaryPostgres, { excludeTestServices: true })(
   "RetentionStore on Postgres, beside open transactions",
   (it) => {
-    /** Prunes while a transaction that did this is open. Fails if one waits for the other. */
+    /** Prunes while a transaction with this change is open. Fails if one waits for the other. */
     const pruneBeside = <A, E, R>(kind: RetainedKind, change: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         const store = yield* RetentionStore

@@ -6,7 +6,7 @@ import { requireNode } from "../../service/node/index.ts"
 import { ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, isSqliteDamage } from "./errors.ts"
 
-/** Another process serves on the file. */
+/** Another process serves with this file. */
 export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>("adapters/kysely/DatabaseInUse")(
   "DATABASE_IN_USE",
   { filename: Schema.String }
@@ -19,7 +19,7 @@ export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>("adapters/k
   }
 }
 
-/** Part of a file that is not as SQLite has written it. */
+/** A part of the file is damaged. */
 export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapters/kysely/DatabaseDamaged")(
   "DATABASE_DAMAGED",
   { filename: Schema.String }
@@ -29,7 +29,7 @@ export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapte
   }
 }
 
-/** A transaction on a file beside the database, open while the process lives: no other process can open one. */
+/** A transaction on a lock file beside the database, open while the process runs: no other process can open one. */
 const open = (filename: string): Database.Database => {
   requireNode()
   makePrivateFolder(dirname(filename))
@@ -65,8 +65,8 @@ const requireWhole = (filename: string) =>
   )
 
 /**
- * Makes this the one process that serves on a SQLite file. Commands beside it don't ask. The system ends the lock with
- * the process, however that ends. Fails where a part of the file is damaged, which would show in answers later.
+ * Makes this the only process that serves with a SQLite file. Commands do not need the lock. The system releases the
+ * lock when the process ends. Fails if a part of the file is damaged, which would otherwise show in later responses.
  */
 export const layerSoleProcess = (filename: string): Layer.Layer<never, DatabaseInUse | DatabaseDamaged> =>
   filename === ":memory:"

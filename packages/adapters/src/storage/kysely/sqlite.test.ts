@@ -49,7 +49,7 @@ describe("SQLite", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const project = aProject({ computeUnits: 1_000 })
-      // The processes migrate the new file, too: all at once.
+      // The processes also migrate the new file concurrently.
       const processes = yield* Effect.forkChild(
         Effect.all([runProcess(file, project.id, "25"), runProcess(file, project.id, "25")], { concurrency: 2 })
       )

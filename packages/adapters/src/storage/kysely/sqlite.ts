@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { openSqlite, whenUnlocked } from "./sqliteDatabase.ts"
 
-/** Only texts with lists of values vary; the number of all other texts is far below this. */
+/** Only statements with lists of values vary; the number of others is far below this. */
 const PREPARED_STATEMENTS_MAX = 500
 
 type Shape = "rows" | "values" | "result"
@@ -83,8 +83,8 @@ const splitReads = (
 })
 
 /**
- * An effect/sql client on a SQLite file, or on `:memory:`. One connection writes. A transaction takes the write lock when
- * it begins, so that it can't fail later because another process wrote in the meantime.
+ * An effect/sql client on a SQLite file, or on `:memory:`. One connection writes. A transaction takes the write lock at
+ * its beginning, so that it cannot fail later because another process wrote in the meantime.
  */
 export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(
@@ -97,7 +97,7 @@ export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlCl
         semaphore: Semaphore.makeUnsafe(1),
         isTransaction: () => database.inTransaction
       })
-      // A database in memory belongs to its one connection.
+      // An in-memory database belongs to its single connection.
       const reader = filename === ":memory:" ? undefined : sqliteConnection(yield* openSqlite(filename, "read"))
       const splitConnection = reader === undefined ? undefined : splitReads(reader, writer, acquirers.borrower)
       return yield* SqlClient.make({

@@ -6,7 +6,7 @@ import { requireNode } from "../../service/node/index.ts"
 import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
-/** Time in which a statement is tried again while another process holds the lock. */
+/** How long a statement is retried while another process has the lock. */
 const LOCK_TIMEOUT_MS = 30_000
 const LOCK_POLL_MAX_MS = 25
 
@@ -16,13 +16,13 @@ const LOCK_POLL_MAX_MS = 25
  */
 const LOCK_BLOCKING_MS = 5
 
-/** Waits in real time, because the lock belongs to another process, which does not follow a test's clock. */
+/** Uses real time, because the lock belongs to another process, which does not follow a test's clock. */
 const pause = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 1 + Math.random() * LOCK_POLL_MAX_MS)
   return Effect.sync(() => clearTimeout(timer))
 })
 
-/** Runs a step again while it fails as busy, until it succeeds or the time is over. A busy step has no effect. */
+/** Repeats a step while it fails as busy, until it succeeds or the time is over. A busy step has no effect. */
 export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, SqlError.SqlError> =>
   Effect.suspend(() => {
     const deadline = performance.now() + LOCK_TIMEOUT_MS
@@ -38,7 +38,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
-/** SQLite gives the files beside a database the rights that the database has when it makes them. */
+/** SQLite gives the files beside a database the permissions of the database when it creates them. */
 const ensureFile = (filename: string): void => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)
@@ -52,7 +52,7 @@ const openDatabase = (filename: string, mode: "write" | "read"): Database.Databa
 }
 
 /**
- * Opens a file or `:memory:`, and makes the file's folder if there is none. With WAL, readers can read while one
+ * Opens a file or `:memory:`, and creates the file's folder if there is none. With WAL, readers can read while one
  * connection writes. Closed with the scope.
  */
 export const openSqlite = (
@@ -65,12 +65,13 @@ export const openSqlite = (
       (database) =>
         whenUnlocked("pragma", () => {
           if (mode === "write") {
-            // Of a new file. Most rows are records of 1 to 2 kB, of which a page of 4,096 bytes holds few and leaves much empty.
+            // For a new file. Most rows are records of 1 to 2 kB, of which a page of 4,096 bytes would hold few, with
+            // much unused space.
             database.pragma("page_size = 8192")
             database.pragma("journal_mode = WAL")
-            // With WAL a crash of the process loses nothing, and a power cut loses the last commits at worst.
+            // With WAL a crash of the process loses nothing, and a power failure at most the last commits.
             database.pragma("synchronous = NORMAL")
-            // Deleted rows are overwritten with zeros: among them are keys of erased identities.
+            // Deleted rows are overwritten with zeros, because they include keys of erased identities.
             database.pragma("secure_delete = ON")
           }
           database.pragma("foreign_keys = ON")

@@ -10,13 +10,13 @@ import { layerSqlite, SecretKeys, sealTaxEmails, secretKeyOf } from "./index.ts"
 
 const ADDRESS = "somebody.of.this.test@example.com"
 
-/** The store on a file, as a process with these keys has it. */
+/** The store on a file, for a process with these keys. */
 const on =
   (filename: string, keys: ReadonlyArray<ReturnType<typeof secretKeyOf>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(Layer.succeed(SecretKeys, keys))))
 
-/** Whether the address stands in any of the database's files: itself, its log of writes, its shared memory. */
+/** Whether the address is in any of the database's files, including write-ahead log and shared memory. */
 const isInFiles = (filename: string): boolean =>
   readdirSync(dirname(filename))
     .filter((name) => name.startsWith(basename(filename)))

@@ -10,15 +10,15 @@ type Row = Tables["tax_schedules"]
 
 const SEALED = "sealed:"
 
-/** Whose key seals the addresses of a project's schedules for an individual. */
+/** The id of the key that encrypts the addresses of a project's schedules for an individual. */
 const keyIdOf = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
   `tax exports of ${projectId} ${individual.individualId}`
 
 const placeOf = (id: string): string => `tax_schedules ${id}`
 
 /**
- * E-mail addresses of schedules, each sealed with a key of the individual that it is for. Where the settings have no SECRETS_KEY there
- * is nothing to seal with, and an address stays as it is until there is one.
+ * E-mail addresses of schedules, encrypted with keys of their individuals. Without SECRETS_KEY there is no encryption
+ * key, and an address is stored in plain text until there is one.
  */
 export const taxEmails = Effect.gen(function* () {
   const secretKeys = yield* SecretKeys
@@ -31,27 +31,31 @@ export const taxEmails = Effect.gen(function* () {
     return { ...row, email: sealed([key], placeOf(row.id), row.email) }
   })
 
-  /** None where the individual's key was destroyed: nobody can be mailed any more. */
+  /** None if the individual's key was destroyed: no mail can be sent. */
   const ofRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleOfRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
-    const found = yield* keys.find(keyIdOf(schedule))
-    if (found === null) return []
-    const key = secretKeyOf(Redacted.value(found))
-    // Sealed with a key that was destroyed before this one was made.
+    const existingKey = yield* keys.find(keyIdOf(schedule))
+    if (existingKey === null) return []
+    const key = secretKeyOf(Redacted.value(existingKey))
+    // Encrypted with a key that was destroyed before this one was created.
     if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
     return [{ ...schedule, email: Redacted.make(opened([key], placeOf(row.id), row.email)) }]
   })
 
   return {
     toRow,
-    ofRows: (rows: ReadonlyArray<Row>) => Effect.map(Effect.forEach(rows, ofRow), (found) => found.flat()),
-    /** Destroys the key: what it has sealed is read no more, in backups either. */
+    ofRows: (rows: ReadonlyArray<Row>) =>
+      Effect.map(Effect.forEach(rows, ofRow), (scheduleLists) => scheduleLists.flat()),
+    /** Destroys the key: its data become unreadable, in backups as well. */
     forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(keyIdOf(subject)))
   }
 })
 
-/** Seals addresses of schedules that are from before they were sealed. Another process may remove or seal one meanwhile. */
+/**
+ * Encrypts addresses of schedules that were stored in plain text. Another process may remove or encrypt one
+ * concurrently.
+ */
 export const sealTaxEmails = Effect.gen(function* () {
   const db = yield* Db
   const emails = yield* taxEmails

@@ -10,7 +10,7 @@ const scheduleRow = rowCodec(Schema.Struct({ ...TaxSchedule.fields, email: Schem
   nextEndAt: Instant
 })
 
-/** As a row has it. */
+/** In the format of a row. */
 export const individualText = Schema.encodeSync(Json(TaxSchedule.fields.individual))
 
 export const scheduleColumns = scheduleRow.columns
@@ -23,7 +23,7 @@ export const scheduleOfRow = (row: Tables["tax_schedules"]): TaxSchedule => {
   return { ...schedule, email: Redacted.make(schedule.email) }
 }
 
-// `due_at` is the next attempt's time.
+// `due_at` is the time of the next attempt.
 const runRow = rowCodec(
   TaxRun.mapFields(({ nextAttemptAt, ...fields }) => ({ ...fields, dueAt: nextAttemptAt })),
   { dueAt: InstantOrNull, createdAt: Instant, endedAt: InstantOrNull }

@@ -10,7 +10,7 @@ const hexId = () => randomUUID().replaceAll("-", "")
 
 export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string => `${resource.kind}:${resource.id}`
 
-/** Writes events and their deliveries in the transaction of the fiber. */
+/** Stores events and their deliveries in the transaction of the fiber. */
 export const webhookEvents = (db: Db["Service"]) => {
   // The update locks the row until the transaction ends: no other process numbers its events or ends its deliveries.
   const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
@@ -25,7 +25,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them does no harm.
+  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them is harmless.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")
@@ -84,7 +84,7 @@ export const webhookEvents = (db: Db["Service"]) => {
   })
 
   return {
-    /** For every enabled endpoint whose filters match. */
+    /** For every enabled endpoint with a matching filter. */
     append: (event: NewEvent) =>
       db.transaction(
         Effect.gen(function* () {

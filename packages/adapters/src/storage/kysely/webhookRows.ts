@@ -6,7 +6,7 @@ import { Instant, InstantOrNull, Json, rowCodec } from "./codec.ts"
 import type { Tables } from "./migrations/index.ts"
 import { opened, placeOfSecrets, type SecretKey, sealed } from "./secrets/index.ts"
 
-// The JSON text contains the secrets in the clear: it is stored sealed.
+// The JSON text contains the secrets in plain text: it is stored encrypted.
 const Secrets = Schema.fromJsonString(
   Schema.toCodecJson(
     Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
@@ -39,7 +39,7 @@ export const endpointOfRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webho
   secrets: secretsText.decode(opened(keys, placeOfSecrets(row), row.secrets))
 })
 
-/** The filters of an endpoint alone. */
+/** Only the filters of an endpoint. */
 export const eventTypesOf = Schema.decodeSync(EventTypes)
 
 const eventRow = rowCodec(
@@ -63,7 +63,7 @@ export const rowOfEvent = ({ resource, ...event }: DomainEvent): Tables["events"
   body: null
 })
 
-// `due_at` is the next attempt's time.
+// `due_at` is the time of the next attempt.
 const deliveryRow = rowCodec(
   WebhookDelivery.mapFields(({ nextAttemptAt, ...fields }) => ({ ...fields, dueAt: nextAttemptAt })),
   { dueAt: InstantOrNull, createdAt: Instant, deliveredAt: InstantOrNull, log: Json(WebhookDelivery.fields.log) }

@@ -26,7 +26,7 @@ const termsOf = (data: Hex | null | undefined): ReadonlyArray<bigint> => {
   try {
     return decodeFunctionResult({ abi: allowListAbi, functionName: "getValidTermIndexes", data })
   } catch {
-    // A contract may answer anything.
+    // A contract may return anything.
     return []
   }
 }
@@ -39,8 +39,8 @@ const joinCall = (list: Address, { symbol }: Token, term: bigint): Call => ({
 })
 
 /**
- * The allow-lists that tokens name by `allowlist()`. A token that names none admits everybody, as far as can be known
- * before its transfer is run.
+ * Reads the allowlists that tokens return from `allowlist()`. Without one everyone may hold the token, as far as known
+ * before a transfer is simulated.
  */
 export const layer = Layer.effect(
   HolderRules,

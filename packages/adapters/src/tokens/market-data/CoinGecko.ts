@@ -12,7 +12,7 @@ export type CoinGeckoPlan = "none" | "demo" | "pro"
 export interface CoinGeckoOptions {
   readonly plan: CoinGeckoPlan
   readonly apiKey: Redacted.Redacted<string> | null
-  /** Where that is not the plan's own. */
+  /** A URL other than the plan's own. */
   readonly url: string | null
 }
 
@@ -24,12 +24,12 @@ const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: stri
 }
 
 const NAME = "coingecko"
-/** Keeps a URL below what proxies take. */
+/** Keeps a URL below the limit of proxies. */
 const IDS_AT_ONCE = 100
-/** Only the paid plans take several contracts in one request. */
+/** Only paid plans accept several contracts in one request. */
 const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
-/** Up to 90 days are answered by the hour, more by the day. A day before the first time belongs to it. */
+/** Up to 90 days are returned by the hour, more by the day. The range begins a day before the first time. */
 const HOURLY_MS = 88 * DAY_MS
 
 const maybeNumber = Schema.optionalKey(Schema.NullOr(NumberText))
@@ -51,7 +51,7 @@ const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | 
   return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
-/** Amounts of each currency for one of a coin, as amounts for one dollar. Rounded down. */
+/** Converts amounts of each currency per coin to amounts per dollar. Rounded down. */
 const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
   const usd = scaled(perCoin.usd)
   if (usd === null) return null
@@ -64,7 +64,9 @@ const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.U
 
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
-/** The times of one request each: all of them where days are enough, else no more than are answered by the hour. */
+/**
+ * The times of one request each: all of them if daily prices are sufficient, else as many as are returned by the hour.
+ */
 const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
   const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
   if (!Array.isReadonlyArrayNonEmpty(sorted)) return []
@@ -82,7 +84,10 @@ const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
 const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
 
-/** The requests for the latest prices: of ids, and of the contracts of each platform, whose name is not in the answer. */
+/**
+ * The requests for the latest prices: by ids, and by contracts for each platform, because the response does not contain
+ * the platform.
+ */
 const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
   const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
   const contracts = Map.groupBy(
@@ -105,12 +110,12 @@ const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoP
 
 const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
-    const known = tokens.flatMap((token) => {
+    const knownTokens = tokens.flatMap((token) => {
       const place = coinGeckoPlaceOrNull(token)
       return place === null ? [] : [{ token, place }]
     })
     const requests = currentRequests(
-      known.map(({ place }) => place),
+      knownTokens.map(({ place }) => place),
       plan
     )
     const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
@@ -121,7 +126,7 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
       )
     )
     return new Map(
-      known.flatMap(({ place, token }) => {
+      knownTokens.flatMap(({ place, token }) => {
         const { last_updated_at: updatedAt, usd } = byPlace.get(keyOf(place)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)
@@ -152,7 +157,7 @@ const pastPrices = (host: MarketHost) =>
 /** The day as `dd-mm-yyyy`. */
 const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
 
-/** CoinGecko's API: prices and rates, now and in the past. Rates of the past are those of Bitcoin's price in each currency. */
+/** CoinGecko's API: current and past prices and rates. Past rates follow from Bitcoin's price in each currency. */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
   const { header, url: planUrl } = plans[plan]
   const host = marketHost({

@@ -11,12 +11,12 @@ const NAME = "defillama"
 const BASE_URL = "https://coins.llama.fi"
 const COINS_AT_ONCE = 100
 const TIMES_AT_ONCE = 200
-/** Below it the source itself doubts its figure. */
+/** Below it the source itself considers its price unreliable. */
 const LEAST_CONFIDENCE = 0.5
-/** It gives the figure nearest to a time: of the two hours before, the one nearest to their middle. */
+/** The source returns the price nearest to a time: in the two hours before, the one nearest to their middle. */
 const WIDTH_SECONDS = 3_600
 
-/** Its names of the chains. */
+/** DefiLlama's names of the chains. */
 const slugs: Readonly<Record<number, string>> = {
   1: "ethereum",
   10: "optimism",
@@ -55,24 +55,24 @@ const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): Past
   return usd === null || at === null ? null : { usd, at, source: NAME }
 }
 
-/** Its keys may be in another case than they were asked for. */
+/** Its keys may be in another case than requested. */
 const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
   new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
 
 const currentPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
-    const known = tokens.flatMap((token) => {
+    const knownTokens = tokens.flatMap((token) => {
       const coin = coinOrNull(token)
       return coin === null ? [] : [{ token, coin }]
     })
-    const coins = [...new Set(known.map(({ coin }) => coin))]
+    const coins = [...new Set(knownTokens.map(({ coin }) => coin))]
     const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_AT_ONCE), (chunk) =>
       host.get(`/prices/current/${chunk.join(",")}`, Current)
     )
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
     const byCoin = new Map(answers.flatMap((answer) => [...byLowerCase(answer?.coins ?? {})]))
     return new Map(
-      known.flatMap(({ coin, token }) => {
+      knownTokens.flatMap(({ coin, token }) => {
         const figure = byCoin.get(coin)
         const price = figure === undefined ? null : priceOrNull(figure)
         if (price === null) return []

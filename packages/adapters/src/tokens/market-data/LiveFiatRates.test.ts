@@ -176,7 +176,7 @@ describe("LiveFiatRates", () => {
         yield* TestClock.adjust("61 seconds")
         assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
         assert.deepStrictEqual(asked, ["2026-10-04", "2026-09-26"])
-        // No more than a few requests behind one answer.
+        // One response starts only a few requests in the background.
         yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
         yield* TestClock.adjust("1 seconds")
         assert.strictEqual(asked.length, 6)

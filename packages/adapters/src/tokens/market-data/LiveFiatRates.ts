@@ -8,14 +8,14 @@ import { countRefused } from "./marketMetrics.ts"
 const FRESH_MS = 60_000
 /** Older rates are no longer used: unknown is better than wrong. */
 const USABLE_MS = 86_400_000
-/** How long new rates are compared with the same ones: many small steps may lead no further within it than a single one. */
+/** How long new rates are compared with the same reference: within it many small steps lead no further than a single one. */
 const REFERENCE_MS = 86_400_000
-/** How long the first request waits for rates, where no table stands in for them. */
+/** How long the first request waits for rates, if there is no fallback table. */
 const FIRST_WAIT = "2 seconds"
 
 /**
- * Exchange rates of the market: renewed in the background, so that no answer waits for them. A rate that is more than ten
- * times, or less than a tenth, of what it was up to a day ago is refused. A table replaces rates that are not known.
+ * Market exchange rates, refreshed in the background, so that no response waits for them. A rate that has changed by
+ * more than a factor of ten within a day is rejected. A table replaces unknown rates.
  */
 export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
   Layer.effect(
@@ -24,16 +24,16 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       const market = yield* MarketData
       const scope = yield* Scope.Scope
       const daysAtHand = yield* makeDaysAtHand
-      let known: ExchangeRates | null = null
+      let currentRates: ExchangeRates | null = null
       let reference = table
       let referenceAtMs = Number.NEGATIVE_INFINITY
       let askedMs = Number.NEGATIVE_INFINITY
       let isRenewing = false
 
       const ratesNow = (nowMs: number): ReadonlyMap<FiatCode, bigint> =>
-        known === null || nowMs - DateTime.toEpochMillis(known.at) > USABLE_MS
+        currentRates === null || nowMs - DateTime.toEpochMillis(currentRates.at) > USABLE_MS
           ? table
-          : new Map([...table, ...known.perUsdE18])
+          : new Map([...table, ...currentRates.perUsdE18])
 
       const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
@@ -57,10 +57,12 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         askedMs = nowMs
         const rates = yield* market.rates
         if (rates === null) return
-        known = yield* inBounds(rates, ratesNow(nowMs))
+        currentRates = yield* inBounds(rates, ratesNow(nowMs))
         const isDue = nowMs - referenceAtMs > REFERENCE_MS
-        // A currency that an answer lacks keeps its reference.
-        reference = new Map(isDue ? [...reference, ...known.perUsdE18] : [...known.perUsdE18, ...reference])
+        // A currency that is missing in an answer keeps its reference.
+        reference = new Map(
+          isDue ? [...reference, ...currentRates.perUsdE18] : [...currentRates.perUsdE18, ...reference]
+        )
         if (isDue) referenceAtMs = nowMs
       }).pipe(
         Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>

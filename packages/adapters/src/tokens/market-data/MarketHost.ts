@@ -4,9 +4,9 @@ import { HostFailure } from "../../chains/evm/index.ts"
 import { decodeJson, exactJsonIn, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface MarketHostOptions {
-  /** As metrics and figures name it. */
+  /** The name in metrics and figures. */
   readonly name: string
-  /** As people read it. */
+  /** The display name. */
   readonly title: string
   readonly url: string
   readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
@@ -17,7 +17,7 @@ const limits = { timeoutMs: 10_000, maxBytes: 2_000_000 }
 const NOT_FOUND = 404
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
-/** The request was wrong, or not for this key or plan: that says nothing of other requests. */
+/** The request was invalid, or not allowed for this key or plan: other requests may succeed. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
 const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
@@ -38,7 +38,7 @@ export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
     hasAlternatives: true
   })
   return {
-    /** The answer in the form that is expected; null where there is no such thing (404). Numbers are texts. */
+    /** The decoded response; null if the resource does not exist (404). Numbers are strings. */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, UpstreamUnavailable> =>
       host.ask({ path }, (answer) => read(answer, schema))
   }

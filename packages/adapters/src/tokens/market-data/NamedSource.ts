@@ -1,15 +1,15 @@
 import type { MarketSource, PastPrice } from "@countersign/core/accounting/market-data"
 import { DateTime } from "effect"
 
-/** A source that others stand in for. */
+/** A market data source with a name, for fail-over. */
 export interface NamedSource extends MarketSource {
   readonly name: string
 }
 
-/** An older figure says too little of a time: daily figures are a day apart. */
+/** An older price is not used for a time: daily prices are a day apart. */
 const OLDEST_MS = 86_400_000
 
-/** For each time the last price at or before it; null where that is more than a day before, or where there is none. */
+/** For each time the last price at or before it; null if that is more than a day before, or if there is none. */
 export const lastAtOrBefore = (
   points: ReadonlyArray<PastPrice>,
   ats: ReadonlyArray<DateTime.Utc>

@@ -3,9 +3,9 @@ import { BoundedMap, coalesce } from "@countersign/core/foundation/primitives"
 import { type TokenKey, tokenKey } from "@countersign/core/foundation/tokens"
 import { Clock, Effect } from "effect"
 
-/** Within this time a price is not asked for again. */
+/** Within this time a price is not requested again. */
 const FRESH_MS = 60_000
-/** Where no source answers, a price is used for so long; its time says how old it is. */
+/** If no source responds, a price is used for this long; its time shows its age. */
 const USABLE_MS = 3_600_000
 const TOKENS_MOST = 10_000
 
@@ -14,7 +14,7 @@ interface Cached {
   readonly price: PastPrice | null
 }
 
-/** Remembers current prices for a minute, and gives older ones where none can be had. */
+/** Caches current prices for a minute, and returns older ones if no new ones are available. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
   const cache = new BoundedMap<TokenKey, Cached>(TOKENS_MOST)
   const once = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
@@ -28,12 +28,12 @@ export const cachedPrices = (market: MarketSource): MarketSource => {
       if (missing.length > 0) {
         const keys = missing.map(tokenKey)
         yield* once(keys.toSorted().join(), market.prices(missing)).pipe(
-          Effect.tap((found) =>
+          Effect.tap((freshPrices) =>
             Effect.sync(() => {
-              for (const key of keys) cache.set(key, { askedMs: now, price: found.get(key) ?? null })
+              for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })
             })
           ),
-          // The prices that are still usable are better than none, and say their age.
+          // Usable prices are better than none, and have their time.
           Effect.catchIf(
             () => tokens.some((token) => ageMs(tokenKey(token)) <= USABLE_MS),
             () => Effect.void

@@ -16,7 +16,7 @@ const idsOf = (chainId: ChainId): ReadonlyArray<readonly [TokenKey, string]> => 
 
 const ids = new Map(chains.flatMap(({ id }) => idsOf(id)))
 
-/** CoinGecko's id of a listed token or coin; null where the list has none. */
+/** CoinGecko's id of a listed token; null if the list has none. */
 export const coinGeckoIdOrNull = (token: TokenRef): string | null => ids.get(tokenKey(token)) ?? null
 
 /** CoinGecko's names of the chains. */
@@ -32,7 +32,7 @@ export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {
   43114: "avalanche"
 }
 
-/** How CoinGecko finds a token: by its id, else by its contract. */
+/** How CoinGecko identifies a token: by its id, else by its contract. */
 export type CoinGeckoPlace =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "Contract"; readonly platform: string; readonly address: Address }

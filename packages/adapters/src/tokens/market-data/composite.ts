@@ -6,17 +6,17 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 import type { NamedSource } from "./NamedSource.ts"
 
-/** The price on the chain now says what a price of the past may have been for this long. */
+/** The current on-chain price corroborates past prices up to this age. */
 const WITNESS_MS = 30 * 86_400_000
 
 interface Judged {
-  /** Null: not known, or not believed. */
+  /** Null: not known, or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** A source that did not answer while a price was not known. */
+  /** A source that did not respond while a price was not known. */
   readonly failure: UpstreamUnavailable | null
 }
 
-/** What a source said, and what contradicts it. */
+/** Logs a source's price and the price that contradicts it. */
 const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   Effect.andThen(
     countRefused(price.source),
@@ -30,8 +30,8 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   )
 
 /**
- * Asks the sources in their order until each price has a witness within a factor of ten: the price on the chain, or another
- * source. A price that has no witness is taken where nothing contradicts it; where something does, none is known.
+ * Queries the sources in order until each price is corroborated within a factor of ten by the on-chain price or another
+ * source. An uncorroborated price is accepted if nothing contradicts it; if something does, the price is unknown.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -72,14 +72,14 @@ const judge = Effect.fnUntraced(function* (
     const price = believed.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
     prices.push(price)
     for (const each of heard[i]!) {
-      const known = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
-      if (!isInBounds(each.usd, known)) yield* refuse(token, each, known)
+      const knownUsd = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
+      if (!isInBounds(each.usd, knownUsd)) yield* refuse(token, each, knownUsd)
     }
   }
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
-/** The first that has something to say; fails where one did not answer and none has. */
+/** The first result that is not empty; fails if one did not respond and no other has a result. */
 const firstOf = <A>(
   sources: ReadonlyArray<NamedSource>,
   ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
@@ -94,23 +94,29 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Several sources as one: in order, each standing in for those before it, and each a witness of the others. */
+/** Combines several sources: in order of fail-over, and each corroborates the others. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]
 ): MarketSource => {
   const onChain = (tokens: ReadonlyArray<TokenRef>) =>
-    Effect.map(chainPrices.known(tokens), (known) => tokens.map((token) => known.get(tokenKey(token))?.usd ?? null))
+    Effect.map(chainPrices.known(tokens), (onChainPrices) =>
+      tokens.map((token) => onChainPrices.get(tokenKey(token))?.usd ?? null)
+    )
 
   return {
     prices: Effect.fnUntraced(function* (tokens) {
       if (tokens.length === 0 || sources.length === 0) return new Map()
       const { failure, prices } = yield* judge(sources, tokens, yield* onChain(tokens), (source, indices) => {
-        const asked = indices.map((i) => tokens[i]!)
-        return Effect.map(source.prices(asked), (found) => asked.map((token) => found.get(tokenKey(token)) ?? null))
+        const requestedTokens = indices.map((i) => tokens[i]!)
+        return Effect.map(source.prices(requestedTokens), (sourcePrices) =>
+          requestedTokens.map((token) => sourcePrices.get(tokenKey(token)) ?? null)
+        )
       })
-      const known = tokens.flatMap((token, i) => (prices[i] == null ? [] : [[tokenKey(token), prices[i]] as const]))
-      return known.length === 0 && failure !== null ? yield* failure : new Map(known)
+      const priceEntries = tokens.flatMap((token, i) =>
+        prices[i] == null ? [] : [[tokenKey(token), prices[i]] as const]
+      )
+      return priceEntries.length === 0 && failure !== null ? yield* failure : new Map(priceEntries)
     }),
     pastPrices: Effect.fnUntraced(function* (token, ats) {
       if (ats.length === 0 || sources.length === 0) return ats.map(() => null)

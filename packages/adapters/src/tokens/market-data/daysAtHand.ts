@@ -5,24 +5,24 @@ import { DateTime, Effect, Scope } from "effect"
 
 const DAY_MS = 86_400_000
 const DAYS_MOST = 1_000
-/** A day without kept rates is looked for again after this time. */
+/** A day without stored rates is searched again after this time. */
 const LOOK_AGAIN_MS = 60_000
-/** Days that are fetched behind one answer: sources limit their requests, and a day is fetched once for ever. */
+/** Days that one response fetches in the background: sources limit their requests, and a day is fetched only once. */
 const FETCHED_AT_ONCE = 4
 
 /**
- * Rates of past days that are kept, without a wait for a source; null for today and for days that are not kept. The days that
- * were asked for and are not kept are fetched afterwards, a few at a time, for the next to ask.
+ * Stored rates of past days, without waiting for a source; null for today and for days that are not stored. Missing
+ * days are fetched in the background, a few at a time, for later requests.
  */
 export const makeDaysAtHand = Effect.gen(function* () {
   const store = yield* PastPriceStore
   const past = yield* PastPrices
   const scope = yield* Scope.Scope
-  const kept = new BoundedMap<number, FiatRatesE18>(DAYS_MOST)
+  const cachedRates = new BoundedMap<number, FiatRatesE18>(DAYS_MOST)
   const lookedAt = new BoundedMap<number, number>(DAYS_MOST)
   let isFetching = false
 
-  // One currency of a day brings all of them.
+  // One currency of a day returns all of them.
   const fetch = (days: ReadonlyArray<number>) =>
     Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
@@ -40,21 +40,23 @@ export const makeDaysAtHand = Effect.gen(function* () {
     const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
     const days = ats.map((at) => dayOf(DateTime.toEpochMillis(at)))
     const isDue = (day: number) =>
-      day < dayOf(nowMs) && !kept.has(day) && nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
+      day < dayOf(nowMs) &&
+      !cachedRates.has(day) &&
+      nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
     const due = [...new Set(days.filter(isDue))]
     if (due.length > 0) {
-      const found = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
+      const storedRates = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
       for (const [i, day] of due.entries()) {
-        const rates = found[i] ?? null
+        const rates = storedRates[i] ?? null
         if (rates === null) lookedAt.set(day, nowMs)
-        else kept.set(day, rates.perUsdE18)
+        else cachedRates.set(day, rates.perUsdE18)
       }
-      const missing = due.filter((day) => !kept.has(day)).slice(0, FETCHED_AT_ONCE)
+      const missing = due.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
       if (missing.length > 0 && !isFetching) {
         isFetching = true
         yield* Effect.forkIn(fetch(missing), scope)
       }
     }
-    return days.map((day) => (day < dayOf(nowMs) ? (kept.get(day) ?? null) : null))
+    return days.map((day) => (day < dayOf(nowMs) ? (cachedRates.get(day) ?? null) : null))
   })
 })

@@ -6,7 +6,7 @@ import { cachedPrices } from "./cached.ts"
 import { makeComposite } from "./composite.ts"
 import { makeDefiLlama } from "./DefiLlama.ts"
 
-/** A source of prices outside the chains. */
+/** A source of off-chain prices. */
 export type MarketSourceSettings =
   | ({ readonly _tag: "CoinGecko" } & CoinGeckoOptions)
   | { readonly _tag: "DefiLlama"; readonly url: string | null }
@@ -14,7 +14,7 @@ export type MarketSourceSettings =
 export const makeSource = (settings: MarketSourceSettings) =>
   settings._tag === "CoinGecko" ? makeCoinGecko(settings) : makeDefiLlama(settings)
 
-/** The sources in the order in which they are asked; without any, no price is known. */
+/** The sources in the order of queries; without any, no price is known. */
 export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
   Layer.effect(
     MarketData,

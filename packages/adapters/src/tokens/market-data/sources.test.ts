@@ -19,7 +19,7 @@ const bitcoin: TokenRef = { chainId: 0, address: NATIVE_COIN }
 const ether: TokenRef = { chainId: 1, address: NATIVE_COIN }
 const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2") }
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
-/** The committed list has no id of it. */
+/** The committed list has no id for it. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
 const sample: MarketDataSample = { now, known: [bitcoin, weth, link, cake], hasRates: true }
 
@@ -144,7 +144,7 @@ describe("CoinGecko", () => {
       emulator.inject("coingecko", { _tag: "Hang" })
       const probe = yield* Effect.forkChild(Effect.flip(market.prices([weth])))
       yield* emulator.hanging
-      // One probe at a time: this one is not sent.
+      // One probe at a time: this request is not sent.
       assert.include(yield* reason(market.prices([weth])), "CoinGecko is unavailable")
       assert.strictEqual(emulator.requests.length, 2)
       yield* TestClock.adjust("10 seconds")
@@ -300,7 +300,7 @@ describe("both sources", () => {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator, chainPrices([[weth, 3_000n * E18]]))
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "coingecko")
-      // The chain is witness enough.
+      // The on-chain price is sufficient corroboration.
       assert.strictEqual(emulator.requests.length, 1)
       emulator.lie("coingecko", "weth", 1_000)
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "defillama")
@@ -308,7 +308,7 @@ describe("both sources", () => {
       assert.strictEqual(recent!.source, "defillama")
       emulator.lie("defillama", "weth", 0.001)
       assert.isNull(yield* usdOf(market, weth))
-      // Two that agree know better than a chain whose price may have moved since.
+      // Two sources that agree override an on-chain price, which may have moved since.
       emulator.lie("defillama", "weth", 1_000)
       assert.isNotNull(yield* usdOf(market, weth))
     })
@@ -355,7 +355,7 @@ describe("both sources", () => {
       yield* TestClock.adjust("59 minutes")
       emulator.inject("coingecko", status(500), status(500))
       emulator.inject("defillama", status(500), status(500))
-      // Its time says how old it is.
+      // Its time shows its age.
       assert.deepStrictEqual(yield* market.prices([weth]), first)
       yield* TestClock.adjust("2 minutes")
       assert.include(yield* reason(market.prices([weth])), "unavailable")

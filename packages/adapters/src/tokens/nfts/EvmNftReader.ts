@@ -12,7 +12,7 @@ export interface NftSettings {
   readonly collections: ReadonlyArray<NftCollection>
   /** Base URL that serves `ipfs://` paths; null for none. */
   readonly ipfsGateway: string | null
-  /** For pages in private networks, as for webhooks. */
+  /** Whether pages in private networks are allowed, as for webhooks. */
   readonly allowPrivateTargets: boolean
 }
 
@@ -20,14 +20,14 @@ const PAGES_KEPT = 2_000
 const PAGES_AT_ONCE = 8
 const page = { maxBytes: 256 * 1_024, timeoutMs: 2_500 }
 
-/** The position manager of Uniswap V3, whose NFTs have their metadata on chain. */
+/** The position manager of Uniswap V3, whose NFTs have on-chain metadata. */
 const positionsOn = (chainId: EvmChainId): NftCollection => ({
   chainId,
   contract: deploymentOf(chainId).uniswapV3.nonfungiblePositionManager,
   ids: null
 })
 
-/** NFTs by the enumeration of their contracts. Pages of metadata are read guarded, and kept for an hour. */
+/** NFTs by the enumeration of their contracts. Metadata pages are read with restrictions, and cached for an hour. */
 export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
   Layer.effect(
     NftReader,
@@ -50,8 +50,11 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
 
       return NftReader.of({
         owned: Effect.fn("NftReader.owned")(function* (chainId, owner) {
-          const known = [positionsOn(chainId), ...collections.filter((collection) => collection.chainId === chainId)]
-          const nfts = yield* rpc.call(chainId, (client) => readOwnedNfts(client, chainId, known, owner))
+          const collectionsOnChain = [
+            positionsOn(chainId),
+            ...collections.filter((collection) => collection.chainId === chainId)
+          ]
+          const nfts = yield* rpc.call(chainId, (client) => readOwnedNfts(client, chainId, collectionsOnChain, owner))
           return yield* Effect.forEach(
             nfts,
             (nft) =>

@@ -1,10 +1,10 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 
-/** A contract of NFTs. Those of ERC-721 list what an account owns; of ERC-1155 the ids that exist must be known. */
+/** An NFT contract. ERC-721 contracts enumerate an account's NFTs; for ERC-1155 the existing ids must be known. */
 export interface NftCollection {
   readonly chainId: EvmChainId
   readonly contract: Address
-  /** The ids of an ERC-1155; null of an ERC-721 with enumeration. */
+  /** The ids of an ERC-1155 contract; null for an ERC-721 contract with enumeration. */
   readonly ids: ReadonlyArray<bigint> | null
 }

@@ -1,17 +1,17 @@
 import type { NftMetadata } from "@countersign/core/wallets/nfts"
 import { Option, Schema } from "effect"
 
-/** Where the metadata of an NFT is: in the URI itself, or on a page. */
+/** The location of an NFT's metadata: in the URI itself, or on a page. */
 export type MetadataPlace = { readonly json: string } | { readonly url: string }
 
-/** Longest texts that are passed on: all of them are somebody else's. */
+/** Maximum text lengths, because the metadata are untrusted. */
 const NAME_MAX = 200
 const DESCRIPTION_MAX = 2_000
 const IMAGE_MAX = 256 * 1_024
 
 const IPFS = /^ipfs:\/\/(?:ipfs\/)?/iu
 
-/** The https URL of a text; null where it has none. `gateway` serves `ipfs://` under its path; null without one. */
+/** The https URL of a text; null if it has none. `gateway` serves `ipfs://` paths; null without one. */
 const webUrl = (text: string, gateway: string | null): string | null => {
   if (IPFS.test(text)) return gateway === null ? null : `${gateway.replace(/\/$/u, "")}/${text.replace(IPFS, "")}`
   return /^https?:\/\//iu.test(text) && URL.canParse(text) ? text : null
@@ -19,7 +19,7 @@ const webUrl = (text: string, gateway: string | null): string | null => {
 
 const DATA_JSON = /^data:application\/json(?<parameters>(?:;[^,;]*)*),(?<body>.*)$/isu
 
-/** A percent sign that escapes nothing stays as it is. */
+/** An invalid percent escape is kept unchanged. */
 const unescaped = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -28,7 +28,7 @@ const unescaped = (text: string): string => {
   }
 }
 
-/** Where a token's URI leads (ERC-721, ERC-1155); null where nowhere. */
+/** The location in a token URI (ERC-721, ERC-1155); null for none. */
 export const metadataPlace = (uri: string, gateway: string | null): MetadataPlace | null => {
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {
@@ -39,7 +39,7 @@ export const metadataPlace = (uri: string, gateway: string | null): MetadataPlac
   return url === null ? null : { url }
 }
 
-/** ERC-1155: the place of the id in a URI, 64 hexadecimal digits. */
+/** ERC-1155: replaces the id placeholder in a URI by 64 hexadecimal digits. */
 export const withId = (uri: string, tokenId: bigint): string =>
   uri.replaceAll("{id}", tokenId.toString(16).padStart(64, "0"))
 
@@ -61,7 +61,7 @@ const imageOrNull = (value: unknown, gateway: string | null): string | null => {
   return /^data:image\//iu.test(value) ? value : webUrl(value, gateway)
 }
 
-/** What a JSON text of metadata says; null where it is none. */
+/** Parses a metadata text; null if it is invalid. */
 export const metadataOf = (json: string, gateway: string | null): NftMetadata | null =>
   Option.getOrNull(
     Option.map(decodeFields(json), ({ description, image, image_url: imageUrl, name }) => ({

@@ -8,23 +8,23 @@ import { multicall } from "../../exchanges/pools/index.ts"
 import { erc721Abi, erc1155Abi } from "./abi.ts"
 import type { NftCollection } from "./collections.ts"
 
-/** An NFT before its metadata is read. */
+/** An NFT before its metadata are read. */
 export interface OwnedNft {
   readonly collection: NftCollection
   readonly name: string | null
   readonly symbol: string | null
   readonly tokenId: bigint
   readonly amount: bigint
-  /** What its contract answers for the metadata; null where that is no text. */
+  /** The contract's metadata URI; null if it is not text. */
   readonly uri: string | null
 }
 
 const erc721Data = encoderOf(erc721Abi)
 const erc1155Data = encoderOf(erc1155Abi)
 
-/** Making the image of a position takes a few million gas, and a node gives an `eth_call` some tens. */
+/** Creating the image of a position takes a few million gas, and a node allows some tens of millions per `eth_call`. */
 const URIS_PER_CALL = 4
-/** Longest text of a contract that is decoded, in hexadecimal digits. */
+/** Maximum length of a contract's text that is decoded, in hexadecimal digits. */
 const TEXT_DIGITS_MAX = 2 * 512 * 1_024
 const NAME_MAX = 100
 const WORD_LENGTH = 66
@@ -34,7 +34,7 @@ const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A
   try {
     return decode(data)
   } catch {
-    // A contract may answer anything.
+    // A contract may return anything.
     return null
   }
 }
@@ -59,7 +59,7 @@ const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): R
 
 type Unnumbered = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
 
-/** The NFTs of a collection, before those of an ERC-721 have their numbers. Newest first. */
+/** The NFTs of a collection, before the ids of ERC-721 ones are read. Newest first. */
 const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>): ReadonlyArray<Unnumbered> => {
   const [name, symbol, ...counts] = answers
   const labels = {
@@ -86,8 +86,8 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
 }
 
 /**
- * The NFTs of an account in a collection. One that leaves the account meanwhile is not among them. Each collection is read by calls of its
- * own: a contract can use up the gas of a call.
+ * The NFTs of an account in a collection. Each collection is read by calls of its own, because a contract can use up the gas
+ * of a call.
  */
 const readOwned = async (
   client: PublicClient,
@@ -117,7 +117,7 @@ const readOwned = async (
   return numbered.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
 }
 
-/** The NFTs of an account in these collections of a chain. */
+/** An account's NFTs in these collections of a chain. One that is transferred meanwhile is omitted. */
 export const readOwnedNfts = async (
   client: PublicClient,
   chainId: EvmChainId,

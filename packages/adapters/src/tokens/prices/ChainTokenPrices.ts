@@ -8,7 +8,7 @@ import { RpcClients } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 
-/** A price this old is used, and renewed in the background. */
+/** A price of this age is used, and refreshed in the background. */
 const FRESH_MS = 15_000
 /** A price older than this is not used: the request waits for a new one. */
 const USABLE_MS = 300_000
@@ -26,9 +26,9 @@ export interface ChainTokenPricesOptions {
 }
 
 /**
- * Prices that no single block can move: of Chainlink's feeds where the chain has them, else the average of the deepest
- * Uniswap V3 pool with a dollar token or the wrapped coin. A dollar token without a feed is one dollar. Bitcoin's price is
- * the one that a feed of a served chain reports.
+ * Prices that no single block can manipulate: from Chainlink's feeds if the chain has them, else the average of the
+ * deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token without a feed counts
+ * as one dollar. Bitcoin's price comes from a feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(
@@ -87,10 +87,10 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const ofBitcoin = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
-        const found = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
+        const bitcoinPrices = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
         )
-        return found.flatMap(([, { source, usd }]) =>
+        return bitcoinPrices.flatMap(([, { source, usd }]) =>
           source === "FEED" ? [[tokenKey(bitcoinCoin), reportedPrice(usd)] as const] : []
         )
       })

@@ -23,7 +23,7 @@ const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol
 
 const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
 
-/** The reads for the prices of some tokens: reports of oracles, and the pools with a dollar token or the coin. */
+/** The calls for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
 interface Questions {
   readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
   readonly sequencer: Address | null
@@ -58,7 +58,7 @@ const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall
 ]
 
 interface Answers {
-  /** US dollars by token, of reports that can be used. */
+  /** US dollars by token, from usable oracle reports. */
   readonly reported: ReadonlyMap<Address, bigint>
   readonly pools: ReadonlyArray<PricedPool>
 }
@@ -84,7 +84,7 @@ const answersOf = (
   }
 }
 
-/** The prices of tokens by what was read. A report comes before everything that pools say. */
+/** The token prices from the results of the calls. Oracle reports have precedence over pools. */
 const pricesBy = (
   { tokens: listedTokens, wrappedNative }: ChainDeployment,
   { pools, reported }: Answers,
@@ -110,7 +110,10 @@ const pricesBy = (
   )
 }
 
-/** Current prices of a chain's tokens, the coin's under both of its addresses. One request; unknown ones are left out. */
+/**
+ * Current prices of a chain's tokens, the native token's by both of its addresses. One request; unknown prices are
+ * omitted.
+ */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   reader: PoolReader["Service"],

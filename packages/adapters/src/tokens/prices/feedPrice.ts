@@ -27,21 +27,21 @@ export const roundOf = (returnData: Hex | null): Round | null => {
 }
 
 /**
- * A feed reports when the price has moved by its threshold, and at the latest after its heartbeat: a day for the slowest.
- * One that has been silent for longer has stopped.
+ * A feed reports when the price has moved by its threshold, and at the latest after its heartbeat: a day for the
+ * slowest. A feed without a report for longer has stopped.
  */
 const LONGEST_SILENCE_SECONDS = 25 * 3_600
-/** For so long after a stop of the sequencer reports may be from before it. */
+/** After a sequencer outage, reports may be outdated for this time. */
 const SEQUENCER_GRACE_SECONDS = 3_600
 
-/** US dollars for a whole token, scaled by 10^18; null where the report can't be used. Rounded down. */
+/** US dollars per whole token, scaled by 10^18; null if the report is not usable. Rounded down. */
 export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
   if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
   if (blockTimestamp - round.updatedAt > LONGEST_SILENCE_SECONDS) return null
   return (round.answer * 10n ** 18n) / 10n ** BigInt(decimals)
 }
 
-/** Whether reports can be used on a chain whose sequencer says so: up (answer 0), and for long enough. */
+/** Whether reports are usable on a chain with a sequencer feed: it must be up (answer 0) for long enough. */
 export const sequencerIsUp = (round: Round | null, blockTimestamp: number): boolean =>
   round !== null &&
   round.answer === 0n &&

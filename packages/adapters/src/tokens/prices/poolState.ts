@@ -13,8 +13,8 @@ const oracleAbi = parseAbi([
 const oracleData = encoderOf(oracleAbi)
 
 /**
- * Times over which a pool's price is averaged, the longest first: half an hour where the pool remembers so much. Under the
- * shortest one few blocks would decide, and it is no average.
+ * Windows for a pool's average price, longest first: half an hour if the pool stores enough observations. With less
+ * than the shortest one a few blocks would dominate, so there is no average.
  */
 const windowsSeconds = [1_800, 600, 120, 30] as const
 
@@ -26,19 +26,22 @@ export interface PricedPool {
   readonly token0: Address
   readonly token1: Address
   readonly liquidity: bigint
-  /** Square root of token1 per token0 in base units, Q64.96: now, and averaged; null where it remembers too little. */
+  /**
+   * Square root of token1 per token0 in base units, Q64.96: current, and averaged; null if it stores too few
+   * observations.
+   */
   readonly sqrtPriceX96: bigint
   readonly averageSqrtPriceX96: bigint | null
 }
 
-/** The reads of a pool, in the order in which `pricedPool` takes their results. */
+/** The calls for a pool, in the order of results that `pricedPool` expects. */
 export const poolCalls = (address: Address): ReadonlyArray<ReadCall> =>
   [slot0Call, liquidityCall, ...observeCalls].map((callData) => ({ target: address, callData }))
 
 export const CALLS_OF_POOL = 2 + windowsSeconds.length
 
 /**
- * The price at the mean tick of a window, rounded towards the lower tick, as `OracleLibrary.consult` does: the geometric
+ * The price at the mean tick of a window, rounded towards the lower tick, like `OracleLibrary.consult`: the geometric
  * mean of the price over time.
  */
 export const averageSqrtPrice = ([before, now]: readonly [before: bigint, now: bigint], seconds: number): bigint => {
@@ -56,7 +59,7 @@ const averageOf = (observations: ReadonlyArray<CallResult>): bigint | null => {
   return null
 }
 
-/** A pool by the results of its reads; null where there is none, or none that was given a price. */
+/** A pool from the results of its calls; null if there is none, or it has no price. */
 export const pricedPool = (
   tokens: Pick<PricedPool, "token0" | "token1">,
   [slot0 = null, liquidity = null, ...observations]: ReadonlyArray<CallResult>

@@ -110,7 +110,7 @@ describe("poolPriceOf", () => {
 })
 
 describe("priceFeedsOf", () => {
-  it("has the coin's feed on every chain, and the sequencer's where there is one to be told of", () => {
+  it("has the native token's feed on every chain, and the sequencer's on chains that have one", () => {
     for (const chainId of [1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const) {
       const coin = sandboxTokens(chainId)[0]!.address
       assert.isTrue(
@@ -134,14 +134,14 @@ const services = PoolReader.layer.pipe(
 const tokenOf = (chainId: 1 | 8453, symbol: string) => sandboxTokens(chainId).find((token) => token.symbol === symbol)!
 const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "WETH")]
 
-/** Where Chainlink's aggregator for tests keeps the answer of its first round. */
+/** The storage slot of Chainlink's test aggregator with the answer of its first round. */
 const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
 layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
-  /** What a feed reports from now on. */
+  /** Sets the report of a feed. */
   const report = (chainId: 1 | 8453, feed: Address, answer: bigint) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)

@@ -31,7 +31,7 @@ export interface JsonRpcServer {
   readonly url: string
   /** Faults for the requests to come, one each, in order. */
   readonly inject: (...faults: ReadonlyArray<Fault>) => void
-  /** Methods asked for so far, in order. */
+  /** The requested methods, in order. */
   readonly requestedMethods: ReadonlyArray<string>
 }
 

@@ -7,19 +7,22 @@ import { type Observed, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface AcrossState {
-  /** The two chains that it was asked about, by name. */
+  /** The names of the two queried chains. */
   readonly between: readonly [string, string]
-  /** Seconds that a transfer takes, by its word. */
+  /** The reported duration of a transfer in seconds. */
   readonly seconds: Observed<number>
 }
 
 const DOLLARS = 1_000n
 
-/** A transfer of dollars between the first two chains that the service follows and Across serves; null without two. */
+/**
+ * A transfer of a US dollar token between the first two chains that both the service and Across serve; null if there
+ * are not two.
+ */
 const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
   const ends = settings.activeChains().flatMap((chainId) => {
     const address = acrossOrNull(chainId)?.tokens.USDC
-    // BNB Chain's dollars have 18 decimals.
+    // BNB Chain's US dollar tokens have 18 decimals.
     return address === undefined ? [] : [{ chainId, address, decimals: chainId === 56 ? 18 : 6 }]
   })
   const [from, to] = ends
@@ -44,7 +47,7 @@ export const observeAcross = (configuration: Configuration, deadlineMs: number) 
     return state
   })
 
-/** Whether Across tells its fees. */
+/** Whether Across returns its fees. */
 export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   const { between, seconds } = state

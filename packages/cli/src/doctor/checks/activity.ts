@@ -6,7 +6,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
-/** A chain that is behind for so long, and for so many of its blocks, is not read as fast as it grows. */
+/** A chain that is behind by this time, and by this many blocks, is read more slowly than it grows. */
 const LATE_SECONDS = 120
 const LATE_BLOCKS = 20
 
@@ -40,7 +40,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
     : ok(subject, place)
 }
 
-/** How far the chains are read that are watched for transfers of wallets. */
+/** How far the watched chains have been read. */
 export const diagnoseActivity = (
   activity: Observed<ReadonlyArray<WatchedChain>>,
   settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,

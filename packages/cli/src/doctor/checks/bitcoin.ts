@@ -6,18 +6,18 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null where it does not tell. */
+  /** Null if it does not return its tip. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null where no source tells. */
+  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns it. */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** Of the sandbox: no real coins, and no block without a transaction. */
+  /** For the sandbox: no real bitcoins, and no block without a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -31,21 +31,24 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
     source
   )
   const fees = rates.pipe(
-    Effect.map((found) => ({ feeRate: found.get(2) ?? [...found.values()][0] ?? null, feeReason: null })),
+    Effect.map((ratesByBlocks) => ({
+      feeRate: ratesByBlocks.get(2) ?? [...ratesByBlocks.values()][0] ?? null,
+      feeReason: null
+    })),
     Effect.catch(({ message }) => Effect.succeed({ feeRate: null, feeReason: message }))
   )
   const isNamed = esploraUrls.length + coreUrls.length > 0
   const none = Effect.succeed({ feeRate: null, feeReason: null })
-  const [hosts, told] = yield* Effect.all(
+  const [hosts, feeState] = yield* Effect.all(
     [hostTips({ esploraUrls, coreUrls, timeoutMs: HOST_TIMEOUT_MS }), isNamed ? fees : none],
     { concurrency: "unbounded" }
   )
-  return { hosts, ...told, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
+  return { hosts, ...feeState, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
 })
 
-/** Blocks reach hosts at different times; more than this apart, one of them stands still or is on another branch. */
+/** Blocks reach servers at different times; at a larger distance one of them has stopped or is on another fork. */
 const MOST_BEHIND = 2
-/** A block takes ten minutes; two hours without one come about once in three years. */
+/** A block takes ten minutes on average; two hours without one occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
@@ -58,21 +61,21 @@ const details = {
 const REGTEST_NOTE =
   "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
-const ofHost = ({ host, reason, tip }: HostTold, highest: number, told: BitcoinTold): Finding => {
+const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not answer: ${reason}`, details)
   const behind = highest - tip.height
-  const pauseMs = told.nowMs - (tip.minedAtMs ?? told.nowMs)
-  const isOther = told.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
+  const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
+  const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
   if (behind > MOST_BEHIND) {
     const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
     return waiting(subject, text, details)
   }
   if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)
-  if (!told.isRegtest && pauseMs > LONGEST_PAUSE_MS) {
+  if (!state.isRegtest && pauseMs > LONGEST_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
-  return ok(subject, `answers; the latest block is ${tip.height}${told.isRegtest ? REGTEST_NOTE : ""}`)
+  return ok(subject, `answers; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
 const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
@@ -86,9 +89,9 @@ const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
         `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each host of Bitcoin's chain answers and follows the clock, whether they agree, and what fees are told. */
-export const diagnoseBitcoin = (told: BitcoinTold | null): ReadonlyArray<Finding> => {
-  if (told === null || told.hosts.length === 0) return []
-  const highest = Math.max(...told.hosts.map(({ tip }) => tip?.height ?? 0))
-  return [...told.hosts.map((host) => ofHost(host, highest, told)), ofFees(told)]
+/** Whether each Esplora server responds and follows the clock, whether they agree, and the fee rates. */
+export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
+  if (state === null || state.hosts.length === 0) return []
+  const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
+  return [...state.hosts.map((host) => ofHost(host, highest, state)), ofFees(state)]
 }

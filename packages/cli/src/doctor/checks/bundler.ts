@@ -33,7 +33,7 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
-/** Chains on which the operator can't pay for an operation. */
+/** Chains on which the operator cannot pay for an operation. */
 export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
   new Set(
     states.flatMap((state) =>
@@ -78,7 +78,7 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
   Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
 
-/** Transactions in the pool are as it should be, unless an operation has been waiting for a block for long. */
+/** Transactions in the mempool are normal, unless an operation has waited for a block for long. */
 const ofPool = (
   chainId: EvmChainId,
   version: EntryPointVersion,
@@ -137,7 +137,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-/** `waitingSince`: since when the oldest submitted operation of a chain is in no block. */
+/** `waitingSince`: when the oldest operation of a chain without a block was submitted. */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
   waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,

@@ -4,7 +4,7 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
-/** A setting that is missing where another needs it, or can't be used. Its value is in none of it. */
+/** A required setting that is absent, or an invalid one. It does not contain the value. */
 export interface SettingProblem {
   readonly name: string
   /** A description of a valid value, to follow "is not". */
@@ -15,13 +15,13 @@ export interface SettingProblem {
 export interface Configuration {
   readonly settings: Settings
   readonly problems: ReadonlyArray<SettingProblem>
-  /** The folder of the sandbox that is diagnosed; null for a service of the operator's own. */
+  /** The folder of the examined sandbox; null for the operator's own service. */
   readonly sandboxHome: string | null
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** The valid URLs. The others are reported under their setting. */
+/** The valid URLs. Others are reported for their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
 /** Where the value of a setting comes from. */
@@ -145,7 +145,7 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
-  // One that lacks a part is not absent: its part is reported.
+  // An incomplete one is not absent: its missing part is reported.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(ofProblem),

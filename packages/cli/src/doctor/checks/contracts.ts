@@ -12,7 +12,7 @@ export interface ChainContracts {
   readonly contracts: Observed<ReadonlyArray<ContractState>>
 }
 
-/** A sandbox puts its contracts up itself, each chain when it is first asked. */
+/** A sandbox deploys its contracts itself, on each chain at its first use. */
 export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
   sandboxHome !== null
     ? Effect.succeed([])
@@ -24,7 +24,7 @@ export const observeChainContracts = ({ sandboxHome, settings }: Configuration, 
       )
 
 const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
-  // A chain without a node that answers is told of under its nodes.
+  // A chain without a responding node is reported for its nodes.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
   const lacks = lackOf(contracts.value)

@@ -10,15 +10,15 @@ import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
 export interface DatabaseState {
-  /** Migrations that this version knows and the database has not seen. */
+  /** Migrations of this version that the database does not have. */
   readonly pending: ReadonlyArray<string>
   /** Migrations of a later version. */
   readonly unknown: ReadonlyArray<string>
-  /** Of the server; null where there is none. */
+  /** Connections of the database server; null if there is none. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
-/** A SQLite file that is not there yet, or can't be written. */
+/** The state of a SQLite file. */
 export type FileState = "ABSENT" | "READ_ONLY" | "WRITABLE"
 
 const may = (path: string, mode: number) =>
@@ -60,14 +60,14 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   return state
 })
 
-/** Host and port, or the file: never what else the URL has in it. */
+/** Host and port, or the file: never other parts of the URL. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** From so many hundredths of a server's connections on there may soon be none left. */
+/** Percentage of a server's connections above which there may soon be none left. */
 const CROWDED_PERCENT = 90
 
 const ofState = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {

@@ -9,7 +9,7 @@ export interface LossesState {
   readonly reports: ReadonlyArray<LossReport>
 }
 
-/** Gas that was left unpaid, and who is stopped on account of it. */
+/** Unpaid gas, and who is stopped because of it. */
 export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* LossStore
   const losses = yield* Losses
@@ -20,7 +20,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return state
 })
 
-/** Everything that is stopped, once: by its kind and its name, with its last loss. */
+/** Everything that is stopped, once, by kind and name, with its last entry of unpaid gas. */
 const stopped = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
@@ -48,7 +48,7 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
   const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
-    // Without its budget no new wallet of a project can begin with gas in a token.
+    // Without its budget no new wallet of a project can start with gas in a token.
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget

@@ -8,12 +8,12 @@ import type { Configuration } from "./configuration.ts"
 
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
 
-/** What every source has a price of. */
+/** Every source has a price for it. */
 const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
 
 interface MarketSourceState {
   readonly title: string
-  /** US dollars for a Bitcoin; null where it answers without a price. */
+  /** US dollars per bitcoin; null if it responds without a price. */
   readonly usd: Observed<string | null>
 }
 
@@ -35,7 +35,7 @@ export const observeMarketData = ({ settings }: Configuration, deadlineMs: numbe
     { concurrency: "unbounded" }
   )
 
-/** Whether each source of the market's prices answers. */
+/** Whether each market data source responds. */
 export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
   states.map(({ title, usd }) => {
     if (usd._tag === "Seen" && usd.value !== null) return ok(title, `answers; a Bitcoin is ${usd.value} US dollars`)

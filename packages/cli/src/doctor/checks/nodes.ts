@@ -10,15 +10,15 @@ import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
-  /** In the order in which the service prefers them. */
+  /** In the service's order of preference. */
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** As the service has them, where its settings do not say otherwise. */
+/** The service's defaults. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 
-/** A chain whose last block is older than so many blocks' time has stopped, or its node has. */
+/** If the last block is older than this many block times, the chain or its node has stopped. */
 const STALE_BLOCKS = 10
 const STALE_MS = 120_000
 
@@ -38,7 +38,7 @@ export const observeNodes = ({ settings }: Configuration) => {
 
 const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
 
-/** Chains of which no node gives an answer that can be used. */
+/** Chains without a node with a usable response. */
 export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
   new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
 
@@ -48,7 +48,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
-/** The host's failure, in words that follow its name. */
+/** The host's failure, as text that follows its name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -73,7 +73,7 @@ export const failureInWords = (failure: ProbeFailure): string => {
 const outOfOrder = (place: string): string =>
   `Check whether the host of ${place} is overloaded or down, or set another one.`
 
-/** The remedy for a host that a setting names. */
+/** The remedy for a host in a setting. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":
@@ -94,9 +94,9 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
 
 interface Surroundings {
   readonly chainId: EvmChainId
-  /** The host that the service uses while this one is of no use; null where there is none. */
+  /** The host that the service uses while this one fails; null if there is none. */
   readonly substitute: string | null
-  /** The setting that names the node, or its replacement. */
+  /** The setting of the node, or of its replacement. */
   readonly place: string
 }
 
@@ -105,7 +105,7 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
     ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     : `${substitute} is used instead. ${askedAgain}`
 
-/** The longest pause of a host, even where the host asks for more. */
+/** The longest pause of a host, even if the host requests more. */
 const LONGEST_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
@@ -147,13 +147,13 @@ const needsOf = ({ settings }: Configuration): NodeNeeds => ({
 interface Judgement extends Surroundings {
   readonly now: DateTime.Utc
   readonly hasRegularBlocks: boolean
-  /** What the operations of this service need of a node. */
+  /** The node features that the operations of this service need. */
   readonly needs: NodeNeeds
-  /** Whether another of the chain's nodes shows all of a run. */
+  /** Whether another node of the chain supports full traces. */
   readonly isTracedElsewhere: boolean
 }
 
-/** What is lost by running operations without traces. */
+/** What is missing in simulations without traces. */
 const lossOf = { SIMULATE: "previews miss tokens that move without an event", CALL: "previews show no asset changes" }
 
 const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
@@ -243,7 +243,7 @@ const ofChain = (
       now,
       substitute: others.find(isUsable)?.host ?? null,
       place: placeOf(chainId, configuration),
-      // A sandbox makes blocks for transactions alone.
+      // A sandbox only mines blocks for transactions.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
       isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.way === "TRACE")

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { type Observed, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
-/** Of each chain that the service works on, in the order of the contract; all at once. */
+/** Queries all served chains concurrently, in the order of the API document. */
 export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChainId) => Effect.Effect<A, E, R>) => {
   const active = settings.activeChains()
   return Effect.forEach(
@@ -17,18 +17,20 @@ export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChai
 
 const SERVICE_TIMEOUT_MS = 4_000
 
-/** How each host of a service answers, in the order in which it is preferred. */
+/** The responses of each host of a service, in the order of preference. */
 const onHosts = (
   urls: ReadonlyArray<string> | undefined,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
 ) => Effect.forEach(usableUrls(urls ?? []), (url) => probe(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
 
-/** The state of a bundler or a paymaster on a chain: the funds of our own, or the answers of each host of another. */
+/**
+ * The state of a bundler or a paymaster on a chain: the funds of the built-in one, or the responses of external hosts.
+ */
 export type ServiceState<Own, Funds> =
   | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<Funds> })
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
-/** Our own on each chain: what it has. */
+/** The funds of the built-in service on each chain. */
 export const ownFunds = <Own, Funds, E, R>(
   settings: Settings,
   own: Own,
@@ -42,7 +44,7 @@ export const ownFunds = <Own, Funds, E, R>(
     )
   )
 
-/** Another's on each chain: what its hosts answer. */
+/** The responses of the external hosts on each chain. */
 export const hostAnswers = (
   settings: Settings,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,

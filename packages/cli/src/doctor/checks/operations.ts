@@ -23,14 +23,16 @@ export interface OperationsState {
   readonly pending: ReadonlyArray<PendingStage>
   /** The operations that are late, or will be soon. */
   readonly late: ReadonlyArray<FollowedExecution>
-  /** When a reorganisation put an execution back, by its id. */
+  /** When a reorg set an execution back, by its id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
 /** The largest number of operations that are listed one by one. */
 export const OPERATIONS_MAX = 25
 
-/** Operations that will be late within this time are listed one by one as well, such as those in no block or at a bridge. */
+/**
+ * Operations that will be late within this time are also listed one by one, such as those in no block or at a bridge.
+ */
 const SOON = { minutes: 15 }
 
 export const observeOperations = Effect.gen(function* () {
@@ -56,7 +58,7 @@ export const observeOperations = Effect.gen(function* () {
   return state
 })
 
-/** The operation of an execution that waits for a block; null where it waits for something else. */
+/** The operation of an execution that waits for a block; null if it waits for something else. */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -65,7 +67,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** Since when the oldest submitted operation of each chain is in no block. */
+/** When the oldest operation without a block was submitted, by chain. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
@@ -77,7 +79,7 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** The obstacles of operations, for each chain. */
+/** Problems that block operations, by chain. */
 export interface Obstacles {
   readonly withoutNode: ReadonlySet<EvmChainId>
   readonly withoutCoin: ReadonlySet<EvmChainId>
@@ -219,7 +221,7 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** Operations of the other stages that are not late: how many, and since when the oldest waits. */
+/** The number of operations in other stages that are not late, and when the oldest began to wait. */
 const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)

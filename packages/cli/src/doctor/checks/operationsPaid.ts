@@ -1,6 +1,6 @@
 import { count } from "../words.ts"
 
-/** Past this the number says nothing any more. */
+/** Above this the exact number does not matter. */
 const PLENTY = 1_000_000n
 
 export const enough = (operations: bigint | null): string => {

@@ -25,10 +25,10 @@ const ofWait = ({ count: identities, oldestAt, provider, status }: RegistrationW
   })
 }
 
-/** Identities that are not active customers of a fiat provider. Nothing is said where there are none. */
+/** Identities that are not active customers of a fiat provider. Empty if there are none. */
 export const diagnoseRegistrations = (
   waits: Observed<ReadonlyArray<RegistrationWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
-  // A database that does not answer is reported for the verifications.
+  // A failing database is reported for the verifications.
   waits._tag === "Unseen" ? [] : waits.value.map((wait) => ofWait(wait, now))

@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** Past this somebody waits longer than they were told to expect. */
+/** After this time a user waits longer than they were told. */
 const LATE_MS = 24 * 60 * 60_000
 
 const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
@@ -23,7 +23,7 @@ const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }
 
-/** Verifications that somebody looks at. Nothing is said where there are none. */
+/** Verifications in review. Empty if there are none. */
 export const diagnoseReviews = (
   waits: Observed<ReadonlyArray<ReviewWait>>,
   now: DateTime.Utc

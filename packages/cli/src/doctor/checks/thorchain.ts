@@ -18,7 +18,7 @@ const waits = (text: string): Finding =>
     whatToDo: "If it does not answer, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
-/** Whether a THORNode answers, and accepts bitcoins. */
+/** Whether a THORNode responds, and accepts bitcoin deposits. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   if (state._tag !== "Seen") return [waits(`does not answer: ${state.reason}`)]

@@ -63,16 +63,16 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** A session whose documents are uploaded and not submitted: one for an earlier reader or a new one. */
+/** A session with uploaded documents that is not submitted yet, reused or new. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
-  const known = (yield* verifications.list(project.id, "PENDING")).find(
+  const existingSession = (yield* verifications.list(project.id, "PENDING")).find(
     (session) =>
       session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
   )
   const started =
-    known ??
+    existingSession ??
     (yield* kind === "business"
       ? startBusiness(project, { payload: { ...business(), metadata } })
       : startIndividual(project, { payload: { ...person(), metadata } })).session
@@ -81,11 +81,13 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: started.id } }
 })
 
-/** A session that waits for its reviewer: one for an earlier reader or a new one. */
+/** A session in review, reused or new. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
-  const known = (yield* verifications.list(project.id, "IN_REVIEW")).find(({ metadata }) => metadata.for === note)
-  if (known !== undefined) return { parameters: { sessionId: known.id } }
+  const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
+    ({ metadata }) => metadata.for === note
+  )
+  if (existingSession !== undefined) return { parameters: { sessionId: existingSession.id } }
   const { session } = yield* startIndividual(project, { payload: { ...person(), metadata: { for: note } } })
   const { uploads } = yield* verifications.find(project.id, "individual", session.id)
   yield* Effect.forEach(uploads, upload, { discard: true })

@@ -46,7 +46,7 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
   return account.address
 })
 
-/** The newest operation that made a position which is still there. */
+/** The newest operation whose position still exists. */
 const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -84,7 +84,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return yield* madePosition(project, walletAddress)
 })
 
-/** The newest limit order that waits in its book; none where there is none. */
+/** The newest open limit order; none if there is none. */
 const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -94,7 +94,7 @@ const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
   return Option.map(execution, ({ id, quoteId }) => ({ transactionId: id, quoteId }))
 })
 
-/** One at a price that nobody pays, for the rest of a year. */
+/** A limit order at an unrealistic price, valid for the rest of a year. */
 const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
   const { quotes } = yield* quoteSwap(project, {
     payload: {
@@ -112,7 +112,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
       metadata: { note: NOTE }
     }
   })
-  // A host may have brought a book of its own.
+  // A host may have its own order book.
   const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
   if (quote === undefined) return Option.none()
   yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
@@ -124,8 +124,10 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
 })
 
 const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
-  const known = yield* openOrder(project, walletAddress)
-  const order = Option.getOrNull(Option.isSome(known) ? known : yield* makeOrder(project, walletAddress, tokens))
+  const existingOrder = yield* openOrder(project, walletAddress)
+  const order = Option.getOrNull(
+    Option.isSome(existingOrder) ? existingOrder : yield* makeOrder(project, walletAddress, tokens)
+  )
   if (order === null) return {}
   const { quoteId, transactionId } = order
   const { signatures } = yield* signQuote(project.id, quoteId)
@@ -136,8 +138,8 @@ const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddre
 })
 
 const webhookIds = Effect.fnUntraced(function* (project: Project) {
-  const known = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
-  const ids = known.map(({ id }) => id)
+  const existingWebhooks = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
+  const ids = existingWebhooks.map(({ id }) => id)
   while (ids.length < 2) {
     const payload = { url: "http://127.0.0.1:4000/countersign", eventTypes: [EVENT_TYPE], description: NOTE } as const
     ids.push((yield* createWebhook(project, { payload })).webhook.id)
@@ -145,11 +147,11 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
-/** A key that no one has: one for an earlier reader or a new one. */
+/** A key that nobody uses, reused or new. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
-  const known = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
-  if (known !== undefined) return known.id
+  const existingKey = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
+  if (existingKey !== undefined) return existingKey.id
   const request = { name: NOTE, environment: "test", scopes: ["read"], expiresAt: null } as const
   return (yield* projects.createKey(id, request)).key.id
 })
@@ -170,11 +172,11 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
   const signed = yield* signQuote(project.id, quoteId)
-  const [kept, removable] = yield* webhookIds(project)
-  const { delivery } = yield* testWebhook(project, { params: { id: kept } })
+  const [keptId, removable] = yield* webhookIds(project)
+  const { delivery } = yield* testWebhook(project, { params: { id: keptId } })
   const registered = (yield* wallets(project, {})).wallets.length
   const ofPosition = { body: { tokenId } }
-  const ofWebhook = { parameters: { id: kept } }
+  const ofWebhook = { parameters: { id: keptId } }
   const examples: Examples = {
     ...(yield* orderExamples(project, walletAddress, tokens)),
     ...(yield* fiatExamples(project, walletAddress)),
@@ -199,7 +201,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "webhooks.rotate": ofWebhook,
     "webhooks.test": ofWebhook,
     "webhooks.deliveries": ofWebhook,
-    "webhooks.redeliver": { parameters: { id: kept, deliveryId: delivery.id } },
+    "webhooks.redeliver": { parameters: { id: keptId, deliveryId: delivery.id } },
     "webhooks.remove": { parameters: { id: removable } }
   }
   return examples

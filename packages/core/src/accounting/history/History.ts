@@ -11,7 +11,7 @@ import type { Transaction } from "./Transaction.ts"
 export interface HistoryRequest {
   readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
-  /** Id of the last transaction of the page before. */
+  /** The id of the last transaction of the previous page; null for the first page. */
   readonly lastId: string | null
   readonly take: number
 }
@@ -50,13 +50,13 @@ export class History extends Context.Service<
 
       return History.of({
         get: Effect.fn("History.get")(function* (projectId, transactionId) {
-          const found = yield* store.find(projectId, transactionId)
-          return Option.isSome(found) ? found.value : yield* new TransactionNotFound({ transactionId })
+          const transaction = yield* store.find(projectId, transactionId)
+          return Option.isSome(transaction) ? transaction.value : yield* new TransactionNotFound({ transactionId })
         }),
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
           const after = yield* cursorOf(projectId, request)
-          // One row more than requested shows whether there is a next page, without counting.
+          // Loads one more row than requested, which shows whether there is a next page.
           const rows = yield* store.list({ ...request, projectId, after, take: request.take + 1 })
           const transactions = rows.slice(0, request.take)
           return {

@@ -8,22 +8,22 @@ export interface MetadataPair {
   readonly value: string
 }
 
-/** Selects transactions of a wallet. Absent or empty means "any"; all that are given must hold. */
+/** Selects transactions of a wallet. An absent or empty condition matches everything. All conditions must match. */
 export interface HistoryFilter {
   readonly types?: ReadonlyArray<TransactionType>
   readonly statuses?: ReadonlyArray<TransactionStatus>
   readonly userOperationHash?: Hash32
   readonly transactionHash?: Hash32
-  /** Either end of the transaction is on one of these chains. */
+  /** The source or destination chain is one of these. */
   readonly chains?: ReadonlyArray<ChainId>
   readonly chainIdIn?: ChainId
   readonly chainIdOut?: ChainId
   readonly createdAtLatest?: DateTime.Utc
   readonly createdAtOldest?: DateTime.Utc
   readonly metadata?: MetadataPair
-  /** The transaction is about this subject, or has this pair in its metadata where one is given. */
+  /** The transaction has this subject, or this pair in its metadata if one is given. */
   readonly subject?: { readonly id: string; readonly orMetadata: MetadataPair | null }
-  /** Also transactions of tokens that are not listed, which are left out otherwise. */
+  /** Includes transactions of unlisted tokens, which are omitted by default. */
   readonly includeUnlisted?: boolean
 }
 

@@ -9,20 +9,20 @@ export interface HistoryPage {
   readonly projectId: ProjectId
   readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
-  /** Transactions after this one in the order of the list; null for the first page. */
+  /** The last transaction of the previous page; null for the first page. */
   readonly after: Transaction | null
   readonly take: number
 }
 
-/** A movement with its place in the history. */
+/** A movement with its position in the history. */
 export interface RecordedMovement {
   readonly transactionId: string
-  /** Of the movement in its transaction. */
+  /** The position of the movement in its transaction. */
   readonly position: number
   readonly type: TransactionType
-  /** When the transaction ended, or changed last while it is under way. */
+  /** When the transaction ended; while it is pending, when it last changed. */
   readonly at: DateTime.Utc
-  /** The block of its leg; null where it is in none. */
+  /** The block that includes the leg; null while no block does. */
   readonly blockNumber: bigint | null
   /** When its transaction was created. */
   readonly createdAt: DateTime.Utc
@@ -31,29 +31,29 @@ export interface RecordedMovement {
 
 export interface MovementPage {
   readonly projectId: ProjectId
-  /** The account whose balance changed, in transactions of any wallet of the project. */
+  /** The account whose balance changed. Transactions of all wallets of the project are searched. */
   readonly account: WalletAddress
-  /** Movements after this one in the order of the list; null for the first page. */
+  /** The last movement of the previous page; null for the first page. */
   readonly after: RecordedMovement | null
   readonly take: number
 }
 
-/** Where transactions are kept. Newest first: by `createdAt`, then by id, both descending. */
+/** Stores transactions. Lists are sorted by `createdAt`, then by id, both descending. */
 export class HistoryStore extends Context.Service<
   HistoryStore,
   {
     readonly insert: (transaction: Transaction) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Transaction>>
-    /** The transactions of these ids that the project has, in no order. */
+    /** The project's transactions with these ids, in no particular order. */
     readonly findAll: (projectId: ProjectId, ids: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<Transaction>>
-    /** Replaces what is stored under the id; nothing where the project has no such transaction. */
+    /** Replaces the stored transaction with the same id. Does nothing if the project has no such transaction. */
     readonly update: (transaction: Transaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>
-    /** The latest failed transactions of a project, of any wallet. */
+    /** The latest failed transactions of all wallets of a project. */
     readonly listFailed: (projectId: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Transaction>>
     /**
-     * Oldest first: by `at`, then by transaction and position. Those of tokens that were not listed when they were found are
-     * left out: what anybody sends is no profit, and nothing to be taxed.
+     * Sorted by `at`, then by transaction and position, oldest first. Omits detected transfers of tokens that were
+     * unlisted at the time: spam is neither profit nor taxable.
      */
     readonly movements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
   }

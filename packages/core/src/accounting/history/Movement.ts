@@ -8,34 +8,37 @@ import {
   usdValueRoundingDown
 } from "../../foundation/tokens/index.ts"
 
-/** A change of what an account holds: what the chain, or a provider's proof, says happened. */
+/** A change of an account's balance, as reported by the chain or by a provider. */
 export const Movement = Schema.Struct({
   direction: Schema.Literals(["IN", "OUT"]),
-  /** PRINCIPAL: what the transaction is about. FEE: of the project, the operator or an extra fee's receiver. GAS: the network's. */
+  /**
+   * PRINCIPAL: the asset that the transaction moves. FEE: paid to the project, the operator or the receiver of an extra
+   * fee. GAS: paid to the network.
+   */
   role: Schema.Literals(["PRINCIPAL", "FEE", "GAS"]),
-  /** The account whose balance changed: the wallet, or the receiver that its owner named. */
+  /** The account whose balance changed: the wallet, or the receiver that the wallet owner chose. */
   account: WalletAddress,
   asset: Asset,
-  /** Base units of a token; the smallest units of a currency. */
+  /** In base units of the token, or in the smallest units of the currency. */
   amount: Schema.BigInt,
-  /** Value in US dollars when it happened, as a decimal string; null when no price was known. */
+  /** Value in US dollars at the time of the movement, as a decimal string; null if no price was available. */
   usd: Schema.NullOr(Schema.String),
   /**
-   * Where the value is from: a source of `TokenPrices`, QUOTE for the price that the operation was quoted with, or the name of a
-   * source of the market's prices. Missing without a value, and in records of earlier versions.
+   * The source of the value: a source of `TokenPrices`, QUOTE for the price of the quote, or a market data provider.
+   * Absent without a value, and in records of earlier versions.
    */
   usdSource: Schema.optionalKey(Schema.String),
-  /** The other account of the movement; null where there is none, as for gas in the native token. */
+  /** The other account of the movement; null if there is none, as for gas in the native token. */
   counterparty: Schema.NullOr(Schema.String),
-  /** Position of the leg that it happened in; null where it was on no chain. */
+  /** Index of the leg that caused the movement; null for a movement off-chain. */
   leg: Schema.NullOr(Schema.Int)
 })
 export type Movement = typeof Movement.Type
 
-/** What a movement was worth, and by whose word. */
+/** The value of a movement, with its source. */
 export type MovementValue = Pick<Movement, "usd" | "usdSource">
 
-/** The value of an amount at a price; unknown without one. */
+/** The value of an amount at a price; null without a price. */
 export const movementValue = (
   amount: bigint,
   token: Token,
@@ -44,8 +47,8 @@ export const movementValue = (
   price === undefined ? { usd: null } : { usd: usdValueRoundingDown(amount, token, price.usd), usdSource: price.source }
 
 /**
- * The movement in one direction, without gas: the first asset, summed over all of its movements of the same account, with the
- * other account of the largest.
+ * The main movement in one direction, without gas: the sum of the first asset's movements of one account, with the
+ * counterparty of the largest.
  */
 export interface Side {
   readonly asset: Asset
@@ -55,10 +58,10 @@ export interface Side {
   readonly counterparty: string | null
 }
 
-/** Digits after the point of stored dollar values. */
+/** Decimals of stored dollar values. */
 const USD_DECIMALS = 6
 
-/** Millionths of a US dollar of a stored value. */
+/** A stored value in millionths of a US dollar. */
 export const usdE6Of = (usd: string): bigint => {
   const [whole = "0", fraction = ""] = usd.split(".")
   return BigInt(whole + fraction.padEnd(USD_DECIMALS, "0").slice(0, USD_DECIMALS))
@@ -72,7 +75,7 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
         USD_DECIMALS
       )
 
-/** The main movement in one direction, as one sum; null where nothing moved in that direction. */
+/** The main movement in one direction, as a sum; null if nothing moved in that direction. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
   const movementsThatWay = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
   const first = movementsThatWay.find(({ role }) => role === "PRINCIPAL") ?? movementsThatWay[0]

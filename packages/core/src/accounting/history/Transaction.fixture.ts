@@ -45,7 +45,7 @@ export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
   ...fields
 })
 
-/** A transaction's movements as a `HistoryStore` lists them. */
+/** The movements of a transaction, as a `HistoryStore` lists them. */
 export const recordedIn = (transaction: Transaction): ReadonlyArray<RecordedMovement> => {
   const { createdAt, executedAt, id, legs, movements, type, updatedAt } = transaction
   return movements.map((movement, position) => ({

@@ -45,20 +45,23 @@ export const TransactionStatus = Schema.Literals([
 ])
 export type TransactionStatus = typeof TransactionStatus.Type
 
-/** Where a chain has a transaction. */
+/** The block that includes a transaction. */
 export const BlockRef = Schema.Struct({ number: Schema.BigInt, hash: Hash32 })
 export type BlockRef = typeof BlockRef.Type
 
-/** A transaction of a chain that this one consists of. PENDING until it is in a block, FINAL once that stays. */
+/**
+ * One on-chain transaction of this transaction. PENDING until a block includes it, FINAL once that block cannot be
+ * reorganized.
+ */
 export const Leg = Schema.Struct({
   chainId: ChainId,
-  /** Null while it is in no block. */
+  /** Null until a block includes the transaction. */
   hash: Schema.NullOr(Hash32),
   block: Schema.NullOr(BlockRef),
   state: Schema.Literals(["PENDING", "INCLUDED", "FINAL"]),
-  /** The stage of the execution that brings it about: where to begin again when its block goes away. */
+  /** The stage of the execution that sends the transaction. After a reorg the execution resumes at this stage. */
   stage: Schema.Int,
-  /** Blocks that have it or are on top of it, of a chain where they are waited for one by one: Bitcoin's. */
+  /** Number of confirmations. Set for Bitcoin only. */
   confirmations: Schema.optionalKey(Schema.Int)
 })
 export type Leg = typeof Leg.Type
@@ -71,33 +74,33 @@ export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
   stage
 })
 
-/** The part of a transaction that is known when it is quoted. */
+/** The fields that are known when the operation is quoted. */
 const draftFields = {
   type: TransactionType,
-  /** Where it starts and where it ends; null where that is no chain. */
+  /** The source and destination chains; null for a side that is off-chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
-  /** The expected movements, as quoted; shown until something has moved. */
+  /** The quoted movements. They are shown until the first actual movement. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
-  /** The id of its subject, by which it is found, where that has one; in words of its feature. */
+  /** The feature's id for the subject of the transaction; null if it has none. Transactions can be filtered by it. */
   subject: Schema.NullOr(Schema.String),
-  /** More, by type, each under the name of its `DetailsKind`. */
+  /** Further data of features, keyed by the name of their `DetailsKind`. */
   details: Schema.Record(Schema.String, Schema.Unknown)
 }
 
 export const TransactionDraft = Schema.Struct(draftFields)
 export type TransactionDraft = typeof TransactionDraft.Type
 
-/** The result of an operation, an order or a payment, as the owner of the wallet sees it. */
+/** The result of an operation, an order or a payment, as shown to the wallet owner. */
 export const Transaction = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   walletAddress: WalletAddress,
   ...draftFields,
   status: TransactionStatus,
-  /** More than the status says, in words of our own such as SUBMITTED or INCLUDED. */
+  /** More detail than the status, such as SUBMITTED or INCLUDED. */
   substatus: Schema.NullOr(Schema.String),
   userOperationHash: Schema.NullOr(Hash32),
   /** The actual movements, as the chain or the provider reports them. */
@@ -120,7 +123,7 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
   "REFUNDED"
 ])
 
-/** Without what came in a leg and went on in it, such as the token between a swap and the bridge after it. */
+/** Removes an asset that entered and left in the same leg, such as the token between a swap and its bridge. */
 const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.filter(
     (moved) =>
@@ -136,8 +139,8 @@ const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movem
   )
 
 /**
- * The movements that happened. Until the transaction has ended, those of the expected asset, and the expected ones before any
- * of these has happened.
+ * The actual movements. Until the transaction has ended, only those of the expected asset, or the expected movements if
+ * none has happened.
  */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
   const side = sideOf(type === "CROSS_SWAP" ? withoutPassing(movements) : movements, direction)
@@ -146,6 +149,6 @@ export const shownSide = ({ expected, movements, status, type }: Transaction, di
   return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
 }
 
-/** The hash by which a transaction is looked up first: of its first leg that has one. */
+/** The leg by whose hash the transaction is looked up first: the first one that has a hash. */
 export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
   legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null

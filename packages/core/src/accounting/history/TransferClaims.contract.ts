@@ -17,7 +17,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   ...fields
 })
 
-/** Required of every `TransferClaims`. */
+/** The contract of every `TransferClaims`. */
 export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<TransferClaims, E>): void => {
   layer(stores)(`TransferClaims on ${name}`, (it) => {
     it.effect("gives each transfer to one operation, all of a claim or nothing", () =>

@@ -3,27 +3,35 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** The index of the first transfer of the native token in an EVM transaction, which no log reports. The next ones count down. */
+/**
+ * The index of the first native token transfer in an EVM transaction, which no log reports. Further ones count down.
+ */
 export const NATIVE_TRANSFER = -1
 
-/** What an operation records of one transfer, in base units. */
+/** The part of one transfer that an operation records, in base units. */
 export interface TransferShare {
   /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). It survives a reorg, unlike the log index of a block. */
   readonly index: number
   readonly amount: bigint
-  /** The whole transfer. Operations may share it up to this amount, as deposits share one refund of a bridge. */
+  /**
+   * The whole transfer. Several operations may share it up to this amount: one bridge refund can cover several
+   * deposits.
+   */
   readonly of: bigint
 }
 
-/** Transfers in one transaction of a chain that one operation records as its own. */
+/** Transfers of one on-chain transaction that one operation records as its own. */
 export interface TransferClaim {
   readonly projectId: ProjectId
   /** The operation, by its id in the wallet's history. */
   readonly transactionId: string
   readonly chainId: ChainId
-  /** The transaction; the block, for what an account has gained in a block whose transactions no node traces. */
+  /**
+   * The transaction hash. If no node traces the block's transactions, the block hash, for the account's gain in that
+   * block.
+   */
   readonly hash: Hash32
-  /** Whose transfers they are: a native transfer has no index of its own. */
+  /** The account of the transfers. It identifies native transfers, which have no index of their own. */
   readonly account: WalletAddress
   readonly shares: ReadonlyArray<TransferShare>
 }
@@ -37,17 +45,21 @@ export const totalShares = (
   return totals
 }
 
-/** Whether no transfer is claimed for more than its amount. */
+/** Whether no transfer is claimed beyond its amount. */
 export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: ReadonlyMap<number, bigint>): boolean =>
   shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
 
-/** Which operation recorded which on-chain transfer, so that no transfer completes two operations of a project. */
+/**
+ * Records which operation claims which on-chain transfer, so that no transfer completes two operations of a project.
+ */
 export class TransferClaims extends Context.Service<
   TransferClaims,
   {
-    /** Claims all of the shares or none. True where all of them belong to the operation, also from an earlier call. */
+    /**
+     * Claims all shares or none. Returns true if all of them belong to the operation, including from an earlier call.
+     */
     readonly claim: (claim: TransferClaim) => Effect.Effect<boolean>
-    /** The amounts that other operations of the project have claimed in the transaction, by index. */
+    /** The amounts of the transaction that the project's other operations have claimed, by transfer index. */
     readonly claimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
   }
 >()("@countersign/core/history/TransferClaims") {

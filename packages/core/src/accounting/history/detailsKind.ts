@@ -3,13 +3,13 @@ import type { Transaction } from "./Transaction.ts"
 
 type WithDetails = Pick<Transaction, "details">
 
-/** A feature's details of its transactions, besides their movements: a name of its own, and the codec of the details. */
+/** A feature's typed data on transactions: a unique name and a codec. */
 export interface DetailsKind<A> {
-  /** The details of a transaction that says nothing else. */
+  /** The `details` record of a transaction that has only these details. */
   readonly of: (details: A) => Transaction["details"]
-  /** Null where a transaction has none of this kind. Throws where they are not as `of` writes them. */
+  /** The details of this kind; null if the transaction has none. Throws if they were not written by `of`. */
   readonly in: (transaction: WithDetails) => A | null
-  /** The details of a transaction with these in the place of its own of this kind; null for none. */
+  /** The `details` record with this kind replaced; null removes it. */
   readonly with: (transaction: WithDetails, details: A | null) => Transaction["details"]
 }
 

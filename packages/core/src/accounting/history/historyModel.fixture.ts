@@ -10,7 +10,7 @@ const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
     (index) => values[index]!
   )
 
-/** Absent more often than not, because a filter of many conditions finds nothing. */
+/** Usually absent, because a filter with many conditions matches nothing. */
 const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
   oneOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
 
@@ -24,7 +24,7 @@ const legOf = (hash: Leg["hash"]): Leg => ({
   stage: 0
 })
 
-/** Transactions with few values in each field, so that a filter finds some of them and not all. */
+/** Transactions with few distinct values in each field, so that a filter matches some of them and not all. */
 export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
   Arbitrary.all({
     type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
@@ -91,7 +91,7 @@ const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter
     transaction.subject === subject.id ||
     (subject.orMetadata !== null && hasPair(transaction, subject.orMetadata)))
 
-/** What `HistoryFilter` says, told plainly. */
+/** A simple reference implementation of `HistoryFilter`. */
 export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
   (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
   isAmong(transaction.type, filter.types) &&

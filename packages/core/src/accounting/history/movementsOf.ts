@@ -7,8 +7,8 @@ import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 const PAGE = 1_000
 
 /**
- * The order in which movements happened, transaction by transaction. Those of one second are ordered by the block of their first
- * movement, and those of one block by when they were created here, so that nothing is sold before it was bought.
+ * Sorts movements by time. Within one second they are sorted by the block of the transaction's first movement, within
+ * one block by creation time, so that no sale comes before its purchase.
  */
 const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firsts = new Map<string, RecordedMovement>()
@@ -30,7 +30,7 @@ const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<Reco
   return movements.toSorted(order)
 }
 
-/** Every movement of an account in a project, in the order in which they happened; those before an instant, where one is given. */
+/** All movements of an account in a project, oldest first; only those before an instant if one is given. */
 export const movementsOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   account: WalletAddress,
@@ -46,8 +46,8 @@ export const movementsOf = Effect.fnUntraced(function* (
       after: all.at(-1) ?? null,
       take: PAGE
     })
-    const wanted = page.filter((movement) => !isTooLate(movement))
-    all.push(...wanted)
-    if (wanted.length < PAGE) return inOrder(all)
+    const includedMovements = page.filter((movement) => !isTooLate(movement))
+    all.push(...includedMovements)
+    if (includedMovements.length < PAGE) return inOrder(all)
   }
 })

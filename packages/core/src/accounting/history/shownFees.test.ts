@@ -39,7 +39,7 @@ describe("shownFees", () => {
     ])
   })
 
-  it("are those that no movement of the wallet tells of, too, once it is completed", () => {
+  it("also include those that no movement of the wallet shows, once it is completed", () => {
     assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements: [gasOf(5n)] })), [
       ["GAS", 5n, 100n],
       ["SERVICE", 7n, null]

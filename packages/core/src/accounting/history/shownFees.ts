@@ -2,16 +2,16 @@ import type { Fee } from "../../foundation/fees/index.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
 import { endings, type Transaction } from "./Transaction.ts"
 
-/** A fee as it is told of a transaction. */
+/** A fee as shown with a transaction. */
 export type ShownFee = Fee & {
-  /** Its quoted maximum, in base units; null of a fee that is taken as quoted or not at all. */
+  /** The quoted maximum, in base units; null for a fee that is charged exactly as quoted or not at all. */
   readonly maximum: bigint | null
 }
 
 /**
- * The fees of a transaction: what they took, once that is known, else what they may take. Gas is told by its movements,
- * also of operations that failed. The other fees are part of calls that run as quoted, or not at all; those of what comes out
- * of a position are no movement of the wallet's, and by the slippage more or less than quoted.
+ * The fees of a transaction: the actual amounts once known, before that the quoted ones. Gas is taken from the
+ * movements, also for failed operations. Other fees are part of calls that run as quoted or revert. Fees on the
+ * proceeds of a position are not wallet movements, and can differ from the quote by the slippage.
  */
 export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
   const hasEnded = endings.has(status)

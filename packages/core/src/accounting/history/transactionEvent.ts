@@ -33,7 +33,7 @@ const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventTy
 
 /** The event type for a change of the status. */
 export const transactionEventType = (previous: TransactionStatus, status: TransactionStatus): TransactionEventType => {
-  // A transaction that had ended continues: the block in which it ended is gone.
+  // The block in which the transaction ended was reorganized, so the transaction continues.
   if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
   return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
 }
@@ -53,13 +53,14 @@ const eventOf = (
     resource: transaction
   })
 
-/** The event of a change of a transaction that had this status before. */
+/** The event for a change of a transaction from this status. */
 export const changeEvent = (transaction: Transaction, previous: TransactionStatus): NewEvent =>
   eventOf(transaction, transactionEventType(previous, transaction.status), previous)
 
 /**
- * The events of a transaction that was not there before. One that has ended already, such as what was found on chain, has that
- * of its end too, for who listens to ends alone. It is a millisecond later, because events are read in the order of their time.
+ * The events of a new transaction. A transaction that is already final, such as a detected transfer, also gets the
+ * event of its end, for subscribers of only these events. That event is one millisecond later, because events are
+ * sorted by time.
  */
 export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {
   const ending = endingTypes[transaction.status]

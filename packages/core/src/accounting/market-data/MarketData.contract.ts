@@ -7,14 +7,14 @@ import { MarketData } from "./MarketData.ts"
 
 export interface MarketDataSample {
   readonly now: DateTime.Utc
-  /** Tokens that have prices now and an hour and a year ago. */
+  /** Tokens that have a price now, one hour ago and one year ago. */
   readonly known: ReadonlyArray<TokenRef>
   readonly hasRates: boolean
 }
 
 const UNKNOWN: TokenRef = { chainId: 1, address: Address.make(`0x${"12".repeat(20)}`) }
 
-/** What every source of the market's prices keeps to. */
+/** The contract of every market data source. */
 export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketData, E>, sample: MarketDataSample) =>
   withLayer(layer)(`MarketData: ${name}`, (it) => {
     const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))

@@ -9,17 +9,17 @@ export interface PastPriceKey {
   readonly hour: number
 }
 
-/** Figures of the past that were fetched once. The first one that is kept stays. */
+/** Caches past prices and rates. The first value that is stored for a key is never replaced. */
 export class PastPriceStore extends Context.Service<
   PastPriceStore,
   {
-    /** In the order of the keys; null for what is not kept. */
+    /** In the order of the keys; null if none is stored. */
     readonly prices: (keys: ReadonlyArray<PastPriceKey>) => Effect.Effect<ReadonlyArray<PastPrice | null>>
     /** Does nothing for a key that has a price. */
     readonly keepPrices: (prices: ReadonlyArray<PastPriceKey & { readonly price: PastPrice }>) => Effect.Effect<void>
-    /** Of the days that begin at these moments, in their order; null for a day of which none are kept. */
+    /** In the order of the days, each given as its first moment; null if no rates are stored. */
     readonly rates: (days: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<ExchangeRates | null>>
-    /** All rates of a day at once. Does nothing for a day that has some. */
+    /** Stores all rates of a day in one transaction. Does nothing for a day that has rates. */
     readonly keepRates: (day: DateTime.Utc, rates: ExchangeRates) => Effect.Effect<void>
   }
 >()("@countersign/core/market-data/PastPriceStore") {}

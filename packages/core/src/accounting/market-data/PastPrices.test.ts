@@ -15,7 +15,7 @@ const token: TokenRef = { chainId: 1, address: anAddress() }
 const other: TokenRef = { chainId: 1, address: anAddress() }
 const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
 
-/** A store that lasts as long as the test. */
+/** An in-memory store for one test. */
 const aStore = () => {
   const prices = new Map<string, PastPrice>()
   const rates = new Map<number, Parameters<PastPriceStore["Service"]["keepRates"]>[1]>()
@@ -40,7 +40,7 @@ interface Asked {
   readonly hours: ReadonlyArray<number>
 }
 
-/** A market whose every answer is another figure, as one whose figures change afterwards. */
+/** A market that returns a different value for each request, like a source that corrects its values later. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
   const asked: Array<Asked> = []
   let figure = 0n

@@ -12,7 +12,7 @@ export interface PastPriceRequest {
   readonly at: DateTime.Utc
 }
 
-/** A source that knows no figure is asked again after this time. */
+/** A source without a value is queried again after this time. */
 const UNKNOWN_MS = 600_000
 const UNKNOWN_MOST = 10_000
 const TOKENS_AT_ONCE = 3
@@ -20,8 +20,8 @@ const TOKENS_AT_ONCE = 3
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
- * Prices and exchange rates of the past. An answer is kept and stays the same, so that a report can be made again byte by
- * byte. Null where every source has answered and none has a figure; that is asked for again another time.
+ * Past prices and exchange rates. The first answer is stored and never changes, so that a report can be reproduced byte
+ * for byte. Null if every source has answered and none has a value; later calls query the sources again.
  */
 export class PastPrices extends Context.Service<
   PastPrices,
@@ -34,8 +34,8 @@ export class PastPrices extends Context.Service<
   }
 >()("@countersign/core/market-data/PastPrices") {
   /**
-   * Prices by the hour and rates by the day (UTC): a time is answered with the last figure at or before the beginning of
-   * its hour or day. What a source has answered is stored first and read back, so that all processes give one answer.
+   * Prices by the hour and rates by the day (UTC): the last value at or before the beginning of that hour or day. An
+   * answer is stored first and then read back, so that all processes return the same one.
    */
   static readonly layer = Layer.effect(
     PastPrices,
@@ -46,11 +46,11 @@ export class PastPrices extends Context.Service<
 
       const keepMissing = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
         const token = keys[0]!.token
-        const found = yield* market.pastPrices(token, keys.map(startOfHour))
-        for (const [i, key] of keys.entries()) if (found[i] == null) unknown.set(textOf(key), nowMs)
+        const marketPrices = yield* market.pastPrices(token, keys.map(startOfHour))
+        for (const [i, key] of keys.entries()) if (marketPrices[i] == null) unknown.set(textOf(key), nowMs)
         yield* store.keepPrices(
           keys.flatMap((key, i) => {
-            const price = found[i] ?? null
+            const price = marketPrices[i] ?? null
             return price === null ? [] : [{ ...key, price }]
           })
         )
@@ -59,14 +59,14 @@ export class PastPrices extends Context.Service<
       const keptPrices = Effect.fnUntraced(function* (requests: ReadonlyArray<PastPriceRequest>) {
         const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
-        const kept = yield* store.prices(keys)
+        const storedPrices = yield* store.prices(keys)
         const isAsked = (key: PastPriceKey) =>
           DateTime.toEpochMillis(startOfHour(key)) <= nowMs &&
           nowMs - (unknown.get(textOf(key)) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_MS
         const missing = new Map(
-          keys.flatMap((key, i) => (kept[i] == null && isAsked(key) ? [[textOf(key), key] as const] : []))
+          keys.flatMap((key, i) => (storedPrices[i] == null && isAsked(key) ? [[textOf(key), key] as const] : []))
         )
-        if (missing.size === 0) return kept
+        if (missing.size === 0) return storedPrices
         const byToken = Map.groupBy(missing.values(), ({ token }) => tokenKey(token))
         yield* Effect.forEach(byToken.values(), (ofToken) => keepMissing(ofToken, nowMs), {
           concurrency: TOKENS_AT_ONCE,
@@ -76,11 +76,11 @@ export class PastPrices extends Context.Service<
       })
 
       const keptRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
-        const [kept = null] = yield* store.rates([day])
-        if (kept !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return kept
-        const found = yield* market.pastRates(day)
-        if (found === null) return null
-        yield* store.keepRates(day, found)
+        const [storedRates = null] = yield* store.rates([day])
+        if (storedRates !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return storedRates
+        const marketRates = yield* market.pastRates(day)
+        if (marketRates === null) return null
+        yield* store.keepRates(day, marketRates)
         const [first = null] = yield* store.rates([day])
         return first
       })

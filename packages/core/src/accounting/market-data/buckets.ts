@@ -8,6 +8,6 @@ export const hourOf = (at: DateTime.Utc): number => Math.floor(DateTime.toEpochM
 
 export const startOfHour = ({ hour }: { readonly hour: number }): DateTime.Utc => DateTime.makeUnsafe(hour * HOUR_MS)
 
-/** Of the day in UTC. */
+/** The beginning of the day in UTC. */
 export const startOfDay = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / DAY_MS) * DAY_MS)

@@ -9,19 +9,21 @@ import {
 } from "../../foundation/tokens/index.ts"
 import { isStale, MarketData } from "./MarketData.ts"
 
-/** A price for the eye. Quotes, gas and limits go by `TokenPrices` alone. */
+/** A price for display. Quotes, gas and limits use `TokenPrices` only. */
 export interface ShownPrice {
   readonly usd: UsdPriceE18
-  /** A source of `TokenPrices`, or the name of one outside the chains. */
+  /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
-  /** It is older than a current price should be. */
+  /** Whether it is older than a current price should be. */
   readonly isStale: boolean
 }
 
-/** How long an overview waits for prices from outside. */
+/** How long an overview waits for off-chain prices. */
 const PATIENCE = "2 seconds"
 
-/** Prices of the chains, and the market's for tokens that the chains have none of. A market that is silent adds nothing. */
+/**
+ * On-chain prices, and market prices for tokens without an on-chain price. A market that does not answer is skipped.
+ */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<ByToken<ShownPrice>, never, TokenPrices | MarketData> {
@@ -31,14 +33,14 @@ export const shownPrices = Effect.fnUntraced(function* (
   const others = tokens.filter((token) => !shown.has(tokenKey(token)))
   if (others.length === 0) return shown
   const market = yield* MarketData
-  const found = yield* market.prices(others).pipe(
+  const marketPrices = yield* market.prices(others).pipe(
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
       Effect.as(Effect.logDebug("the market's prices could not be read", { reason: message }), new Map<never, never>())
     ),
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(new Map<never, never>()) })
   )
   const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-  for (const [key, { at, source, usd }] of found) {
+  for (const [key, { at, source, usd }] of marketPrices) {
     shown.set(key, { usd, source, isStale: isStale(DateTime.toEpochMillis(at), nowMs) })
   }
   return shown

@@ -18,9 +18,9 @@ import { beginningOf, type TimeRange } from "./TimeRange.ts"
 export interface PortfolioChart {
   readonly asOf: DateTime.Utc
   readonly points: ReadonlyArray<ChartPoint>
-  /** Tokens whose price at one of the times is not known: they are in no point. */
+  /** Tokens without a price at one of the times. No point includes them. */
   readonly leftOut: ReadonlyArray<Token>
-  /** Chains that did not answer: their tokens are in no point. */
+  /** Chains that did not answer. No point includes their tokens. */
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
@@ -28,17 +28,17 @@ const DAY_MS = 86_400_000
 
 const isEvmAddress = Schema.is(Address)
 
-/** The first movement, for a chart over all time; a day where there is none. */
+/** The time of the first movement, for a chart over all time; one day ago if there is none. */
 const beginningOfAll = (moved: ReadonlyArray<MovedToken>, nowMs: number): number =>
   Math.min(nowMs - DAY_MS, ...moved.map(({ movements }) => movements[0]?.atMs ?? nowMs))
 
-/** What a wallet was worth over time. */
+/** The value of a wallet over time. */
 export class PortfolioCharts extends Context.Service<
   PortfolioCharts,
   {
     /**
-     * From what the chains say that is there now, the movements that the project has recorded, and prices of the past, which are
-     * asked for by token for all times at once.
+     * Computed from current on-chain balances, the project's recorded movements and past prices. Prices are requested
+     * per token, for all times in one request.
      */
     readonly show: (
       projectId: ProjectId,
@@ -58,13 +58,13 @@ export class PortfolioCharts extends Context.Service<
         const holdingsOf = (address: WalletAddress) =>
           isEvmAddress(address) ? balancesOf(address, settings.chainIds()) : bitcoinHoldings(address)
 
-        /** Tokens that are there, and those that were. */
+        /** The tokens of the current balance and those that have moved. */
         const chartedTokens = (
-          { found: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
+          { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           moved: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
           const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))
-          const held = new Set(holdings.map(({ token }) => tokenKey(token)))
+          const heldTokens = new Set(holdings.map(({ token }) => tokenKey(token)))
           const unreadIds = new Set<number>(unread.map(({ chainId }) => chainId))
           return [
             ...holdings.map(({ token, units }) => ({
@@ -73,23 +73,23 @@ export class PortfolioCharts extends Context.Service<
               movements: movementsOf.get(tokenKey(token)) ?? []
             })),
             ...moved
-              .filter(({ token }) => !held.has(tokenKey(token)) && !unreadIds.has(token.chainId))
+              .filter(({ token }) => !heldTokens.has(tokenKey(token)) && !unreadIds.has(token.chainId))
               .map(({ movements, token }) => ({ token, units: 0n, movements }))
           ]
         }
 
         const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
-          // The last time is now, whose price is the current one.
+          // The last time is the present, which has the current price.
           const past = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
-          const wanted = tokens.map(({ token }, i) => ({
+          const priceRequests = tokens.map(({ token }, i) => ({
             token,
             atsMs: past.filter((_, k) => amounts[i]![k] !== 0n)
           }))
           const [pastPrices, current] = yield* Effect.all(
             [
               pricesInTime(
-                wanted
+                priceRequests
                   .filter(({ atsMs }) => atsMs.length > 0)
                   .map(({ atsMs, token }) => ({ token, ats: atsMs.map((ms) => DateTime.makeUnsafe(ms)) }))
               ),
@@ -98,18 +98,18 @@ export class PortfolioCharts extends Context.Service<
             { concurrency: 2 }
           )
           const values = tokens.map(({ token }, i) => {
-            const found = pastPrices.get(tokenKey(token)) ?? []
-            const byTime = new Map(wanted[i]!.atsMs.map((ms, k) => [ms, found[k] ?? null]))
+            const tokenPrices = pastPrices.get(tokenKey(token)) ?? []
+            const byTime = new Map(priceRequests[i]!.atsMs.map((ms, k) => [ms, tokenPrices[k] ?? null]))
             const now = current.get(tokenKey(token))?.usd ?? null
             return valuesAt(token, amounts[i]!, [...past.map((ms) => byTime.get(ms) ?? null), now])
           })
-          const known = values.filter((each) => each !== null)
-          const isUnknown = known.length === 0 && tokens.length > 0
+          const knownValues = values.filter((each) => each !== null)
+          const isUnknown = knownValues.length === 0 && tokens.length > 0
           return {
             points: times.map(
               (atMs, k): ChartPoint => ({
                 atMs,
-                valueE6: isUnknown ? null : known.reduce((sum, each) => sum + each[k]!, 0n)
+                valueE6: isUnknown ? null : knownValues.reduce((sum, each) => sum + each[k]!, 0n)
               })
             ),
             leftOut: tokens.flatMap(({ token }, i) => (values[i] === null ? [token] : []))

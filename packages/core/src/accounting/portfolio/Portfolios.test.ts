@@ -50,7 +50,7 @@ interface Scene {
   readonly balances?: ReadonlyArray<readonly [Token, bigint]>
   readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
   readonly market?: MarketData["Service"]["prices"]
-  /** Dollars for a token at a time; null where the market knows none. */
+  /** Dollars per token at a time; null if the market has no price. */
   readonly past?: (token: Token, atMs: number) => number | null
   readonly pastPrices?: PastPrices["Service"]["prices"]
   readonly movements?: ReadonlyArray<RecordedMovement>
@@ -157,7 +157,7 @@ describe("profit over a time that begins with a balance", () => {
   it.effect("is what the balance gained since its price at the beginning", () =>
     Effect.gen(function* () {
       yield* start
-      // 10 bought for 100 two days ago, worth 12 each a day ago, 4 sold for 52 since, and 15 each now.
+      // 10 bought for 100 two days ago, worth 12 each one day ago; 4 sold for 52 after that; 15 each now.
       const [{ profit } = { profit: null }] = yield* profitsIn(
         {
           movements: [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("OUT", gold, 4n, "52", HOUR_MS)],
@@ -206,7 +206,7 @@ describe("profit over a time that begins with a balance", () => {
     })
   )
 
-  it.effect("is not known where the market is silent or too slow, and the rest is told within five seconds", () =>
+  it.effect("is unknown if the market is silent or too slow, and the rest is returned within five seconds", () =>
     Effect.gen(function* () {
       yield* start
       const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
@@ -368,7 +368,7 @@ describe("a portfolio's chart", () => {
   it.effect("is worth at each time what was there, at the price of the time", () =>
     Effect.gen(function* () {
       yield* start
-      // 3 now; 5 came in two hours and a half ago, and 4 went out an hour and a half ago: 2, then 7, then 3.
+      // 3 now. 5 came in two and a half hours ago, 4 went out one and a half hours ago: 2, then 7, then 3.
       const { asked, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
@@ -440,7 +440,7 @@ describe("a portfolio's chart", () => {
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)
       assert.isBelow(points[0]!.atMs, NOW_MS - 2_800 * DAY_MS)
       assert.isAtMost(points.length, 61)
-      // Whole days, for which a source has figures however long ago.
+      // Whole days, for which a source has prices at any age.
       assert.isTrue(points.slice(0, -1).every(({ atMs }) => atMs % DAY_MS === 0))
     })
   )

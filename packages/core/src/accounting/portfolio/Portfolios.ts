@@ -33,26 +33,26 @@ export interface PortfolioRequest {
   readonly timeRange: TimeRange
 }
 
-/** Profit and loss of a token by the movements that the project has recorded. */
+/** Profit and loss of a token, from the project's recorded movements. */
 export interface TokenProfit {
   readonly token: Token
   readonly price: ShownPrice | null
   readonly profit: Profit
 }
 
-/** A part that was not asked for is null. Profits come with holdings. */
+/** Null for a part that was not requested. Profits are included with holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
   readonly profits: ReadonlyArray<TokenProfit> | null
   readonly nfts: ReadonlyArray<Nft> | null
-  /** Positions of Uniswap V3 in listed tokens. They come with NFTs. */
+  /** Uniswap V3 positions in listed tokens. They are included with NFTs. */
   readonly liquidity: ReadonlyArray<LiquidityPosition> | null
   readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** Balances and loans of a chain fail for one reason: its nodes. */
+/** Balances and loans of a chain fail for the same reason, its nodes, so one entry per chain remains. */
 const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
@@ -73,13 +73,13 @@ const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<Liqui
 
 const isEvmAddress = Schema.is(Address)
 
-/** What an account has, and what its tokens have gained. */
+/** The assets of an account, and the profits of its tokens. */
 export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * Of any account or Bitcoin address, registered or not: balances are public. Profit and loss are computed from the movements of the
-     * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
+     * For any account or Bitcoin address, registered or not: balances are public. Profit and loss use only the
+     * project's movements. Chains that do not answer within seconds are listed in `unread`.
      */
     readonly show: (
       projectId: ProjectId,
@@ -105,16 +105,16 @@ export class Portfolios extends Context.Service<
             [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
             { concurrency: 2 }
           )
-          const broken = brokenPosition(nfts.found, liquidity.found)
+          const broken = brokenPosition(nfts.results, liquidity.results)
           if (broken !== undefined) return yield* broken
-          return { nfts: nfts.found, liquidity: liquidity.found, unread: [...nfts.unread, ...liquidity.unread] }
+          return { nfts: nfts.results, liquidity: liquidity.results, unread: [...nfts.unread, ...liquidity.unread] }
         })
 
         const lendingOf = (address: Address) =>
           lending.accountPositions(address).pipe(
             Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
               Effect.succeed({
-                found: [],
+                results: [],
                 unread: settings.chainIds().map((chainId) => ({ chainId, reason: message }))
               })
             )
@@ -143,11 +143,11 @@ export class Portfolios extends Context.Service<
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
           { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
-          const known = proofs.read(text)
-          if (Result.isFailure(known)) {
-            return yield* BadRequest.of("walletAddress", known.failure.code, known.failure.reason)
+          const readAddress = proofs.read(text)
+          if (Result.isFailure(readAddress)) {
+            return yield* BadRequest.of("walletAddress", readAddress.failure.code, readAddress.failure.reason)
           }
-          const { address } = known.success
+          const { address } = readAddress.success
           const [balances, gained] = yield* Effect.all(
             [
               tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),
@@ -157,7 +157,7 @@ export class Portfolios extends Context.Service<
           )
           const portfolio: Portfolio = {
             asOf,
-            holdings: balances?.found ?? null,
+            holdings: balances?.results ?? null,
             profits: gained,
             nfts: nfts ? [] : null,
             liquidity: nfts ? [] : null,
@@ -187,11 +187,11 @@ export class Portfolios extends Context.Service<
             ).pipe(Effect.provideContext(ports))
             const portfolio: Portfolio = {
               asOf,
-              holdings: balances?.found ?? null,
+              holdings: balances?.results ?? null,
               profits: profit,
               nfts: collected?.nfts ?? null,
               liquidity: collected?.liquidity ?? null,
-              lending: loans?.found ?? null,
+              lending: loans?.results ?? null,
               unread: oncePerChain([
                 ...(balances?.unread ?? []),
                 ...(collected?.unread ?? []),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The time that profit and loss are computed for: days, a month of 30 days, a year of 365, or all. */
+/** The period for profit and loss: days, a month of 30 days, a year of 365 days, or all time. */
 export const TimeRange = Schema.Literals(["1d", "7d", "1m", "1a", "all"])
 export type TimeRange = typeof TimeRange.Type
 
@@ -8,6 +8,6 @@ const DAY_MS = 86_400_000
 
 const days: Record<Exclude<TimeRange, "all">, number> = { "1d": 1, "7d": 7, "1m": 30, "1a": 365 }
 
-/** Epoch milliseconds of the beginning of a time that ends now. */
+/** Epoch milliseconds of the beginning of a period that ends now. */
 export const beginningOf = (range: TimeRange, nowMs: number): number =>
   range === "all" ? 0 : nowMs - days[range] * DAY_MS

@@ -7,22 +7,22 @@ import { shownPrices } from "../market-data/index.ts"
 import type { Holding } from "./holdings.ts"
 
 interface BitcoinHoldings {
-  /** The coin, where there is any or some is on its way; else nothing. */
-  readonly found: ReadonlyArray<Holding>
+  /** The bitcoin balance as a list of one; empty if there is no balance and no pending transaction. */
+  readonly results: ReadonlyArray<Holding>
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** What a Bitcoin address has, or why that could not be read. */
+/** The balance of a Bitcoin address, or why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
   const answer = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
   if (Result.isFailure(answer)) {
-    const unread: BitcoinHoldings = { found: [], unread: [{ chainId: coin.chainId, reason: answer.failure.message }] }
+    const unread: BitcoinHoldings = { results: [], unread: [{ chainId: coin.chainId, reason: answer.failure.message }] }
     return unread
   }
   const { confirmed, unconfirmed } = answer.success
   const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null
   const holding: Holding = { token: coin, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
-  const read: BitcoinHoldings = { found: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
+  const read: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
   return read
 })

@@ -3,11 +3,11 @@ import type { ValuedMovement } from "./profit.ts"
 
 export interface ChartPoint {
   readonly atMs: number
-  /** Millionths of a US dollar; null where no token has a price at each of the times. */
+  /** Millionths of a US dollar; null if no token has a price at all of the times. */
   readonly valueE6: bigint | null
 }
 
-/** A token with what an account has of it now, and what it moved, oldest first. */
+/** A token with an account's current balance and its movements, oldest first. */
 export interface ChartedToken {
   readonly token: Token
   readonly units: bigint
@@ -15,8 +15,8 @@ export interface ChartedToken {
 }
 
 /**
- * What was there at each time: what is there now, without what came in since and with what went out. Never less than nothing:
- * what moved by no recorded movement is counted as if it had always been there.
+ * The balance at each time: the current balance, without later inflows and with later outflows. At least zero: what
+ * moved without a recorded movement counts as if it had always been there.
  */
 export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
   times.map((atMs) => {
@@ -26,7 +26,7 @@ export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray
     return before < 0n ? 0n : before
   })
 
-/** The value of a token at each time; null where a price is missing of a time at which it was there. */
+/** The value of a token at each time; null if a price is missing at a time with a balance. */
 export const valuesAt = (
   { decimals }: Token,
   units: ReadonlyArray<bigint>,

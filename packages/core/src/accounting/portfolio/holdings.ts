@@ -10,17 +10,17 @@ export interface Holding {
   readonly token: Token
   /** Base units. */
   readonly units: bigint
-  /** What waiting transactions add, or take where it is below zero. Of Bitcoin alone. */
+  /** What pending transactions add, negative for a decrease. Set for Bitcoin only. */
   readonly unconfirmed?: bigint
   readonly price: ShownPrice | null
-  /** Time of the block that the balance is of; of Bitcoin, when it was read. */
+  /** The time of the block of the balance; for Bitcoin, the time of the request. */
   readonly asOf: DateTime.Utc
 }
 
-/** As many tokens as a chain's list may have. */
+/** The maximum number of tokens in a chain's list. */
 const TOKENS_MAX = 1_000
 
-/** Balances of the chain's coin and of every listed token, without those of zero, by one request to its node. */
+/** The nonzero balances of the native token and of all listed tokens, in one RPC request. */
 export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId: EvmChainId) {
   const catalog = yield* TokenCatalog
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })

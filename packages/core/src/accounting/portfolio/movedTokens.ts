@@ -5,13 +5,13 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { movementsOf, type RecordedMovement, usdE6Of } from "../history/index.ts"
 import type { ValuedMovement } from "./profit.ts"
 
-/** A listed token that an account has moved, with its movements, oldest first. */
+/** A listed token that an account has moved, with the movements, oldest first. */
 export interface MovedToken {
   readonly token: Token
   readonly movements: ReadonlyArray<ValuedMovement>
 }
 
-/** A movement with its token; nothing of a currency. */
+/** A movement with its token; empty for a currency. */
 const ofToken = ({ at, movement }: RecordedMovement) => {
   const { amount, asset, direction, usd } = movement
   if (!isToken(asset)) return []

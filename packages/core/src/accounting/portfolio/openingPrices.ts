@@ -4,12 +4,14 @@ import type { PastPrices } from "../market-data/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
 import { pricesInTime } from "./pricesInTime.ts"
 
-/** Prices at the beginning of a time, of the tokens that were moved before it. */
+/** Prices at the beginning of a period, for tokens that moved before it. */
 export const openingPrices = Effect.fnUntraced(function* (
   moved: ReadonlyArray<MovedToken>,
   fromMs: number
 ): Effect.fn.Return<ByToken<UsdPriceE18>, never, PastPrices> {
-  const held = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
-  const found = yield* pricesInTime(held.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] })))
-  return new Map([...found].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
+  const movedBefore = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
+  const pricesAtStart = yield* pricesInTime(
+    movedBefore.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] }))
+  )
+  return new Map([...pricesAtStart].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
 })

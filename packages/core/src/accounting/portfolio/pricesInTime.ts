@@ -2,22 +2,22 @@ import { type DateTime, Effect } from "effect"
 import { type TokenKey, type TokenRef, tokenKey, type UsdPriceE18 } from "../../foundation/tokens/index.ts"
 import { PastPrices } from "../market-data/index.ts"
 
-/** As long as an overview waits for a chain: one that is slow must not hide the rest. */
+/** The time that an overview waits for a chain: a slow chain must not delay the others. */
 const PATIENCE = "4 seconds"
 const TOKENS_AT_ONCE = 4
 
 /**
- * Prices of tokens at times, all times of a token at once. Tokens of which the source is silent, or not done within seconds, are
- * missing; what was fetched by then is kept for the next time.
+ * Past prices of tokens, all times of a token in one request. A token is absent if its source does not answer within
+ * seconds; prices that were fetched until then are kept for the next request.
  */
 export const pricesInTime = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>
 ) {
   const past = yield* PastPrices
-  const found = new Map<TokenKey, ReadonlyArray<UsdPriceE18 | null>>()
+  const pricesByToken = new Map<TokenKey, ReadonlyArray<UsdPriceE18 | null>>()
   const read = Effect.fnUntraced(function* ({ ats, token }: (typeof requests)[number]) {
     const prices = yield* past.prices(ats.map((at) => ({ token, at })))
-    found.set(
+    pricesByToken.set(
       tokenKey(token),
       prices.map((price) => price?.usd ?? null)
     )
@@ -30,5 +30,5 @@ export const pricesInTime = Effect.fnUntraced(function* (
       ),
     { concurrency: TOKENS_AT_ONCE, discard: true }
   ).pipe(Effect.timeoutOption(PATIENCE))
-  return new Map(found)
+  return new Map(pricesByToken)
 })

@@ -16,7 +16,7 @@ const sold = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement 
   direction: "OUT"
 })
 
-/** So many dollars for each unit. */
+/** A price in dollars per unit. */
 const at = (dollars: number) => (units: bigint) => units * usd(dollars)
 
 const unknown = () => null
@@ -55,7 +55,7 @@ describe("profit and loss of a token", () => {
 
   it("finds no profit in what came in by no movement that is known", () => {
     assert.strictEqual(profitOf([sold(10n, 100)], 0, unknown, unknown).profitE6, 0n)
-    // Of 20 that go out 10 were held, for 100; half of 300 is theirs.
+    // Of the 20 units that go out 10 were recorded, at a cost of 100, so half of the 300 counts.
     assert.strictEqual(profitOf([bought(10n, 100), sold(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
   })
 

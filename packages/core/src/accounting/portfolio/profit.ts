@@ -1,6 +1,6 @@
 import { lesser, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 
-/** A movement of one token, with its value when it happened; null where no price was known. */
+/** A movement of one token, with its value at that time; null if no price was available. */
 export interface ValuedMovement {
   readonly direction: "IN" | "OUT"
   /** Base units, above zero. */
@@ -10,32 +10,32 @@ export interface ValuedMovement {
   readonly atMs: number
 }
 
-/** An amount of a token and what it cost; the cost is null where a part of it came in without a known price. */
+/** An amount of a token and its cost. The cost is null if a part of it came in without a known price. */
 export interface CostBasis {
   readonly units: bigint
   readonly costE6: bigint | null
 }
 
-/** Figures of one token over a time, in millionths of a US dollar. Null where a price is missing that they need. */
+/** Figures of one token over a period, in millionths of a US dollar. Null if a required price is missing. */
 export interface Profit {
-  /** Value of all that came in, and of all that went out, fees and gas included. */
+  /** The value of all inflows and of all outflows, including fees and gas. */
   readonly inflowE6: bigint | null
   readonly outflowE6: bigint | null
-  /** Gain, or loss below zero: realised by what went out, and not yet realised by what is still there. */
+  /** The gain (negative for a loss), realised and unrealised. */
   readonly profitE6: bigint | null
-  /** What the profit is compared with: the value at the beginning and all that came in. */
+  /** The base of the profit in percent: the value at the beginning plus all inflows. */
   readonly investedE6: bigint | null
-  /** At the end of the time, at average cost. */
+  /** At the end of the period, at average cost. */
   readonly holding: CostBasis
 }
 
 const EMPTY: CostBasis = { units: 0n, costE6: 0n }
 
-/** Null where one of the values is. */
+/** The sum; null if one of the values is null. */
 export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
   values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 
-/** Average cost: what goes out takes its share of the cost, rounded down, so that no cost is lost. */
+/** Average cost: an outflow takes its share of the cost, rounded down, so that no cost is lost. */
 const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
   if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
   if (amount >= units) return EMPTY
@@ -46,16 +46,16 @@ const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: Value
 }
 
 /**
- * The value of the part of an outflow that was held. The rest came in by no recorded movement: it counts as bought for
- * what it went out at, and has no profit.
+ * The value of the recorded part of an outflow. The rest came in without a recorded movement: it counts as bought at
+ * the price of the outflow, without profit.
  */
 const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
   usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
 
 /**
- * Profit and loss of one token, from its movements alone, oldest first. `opening` values what was held before the time,
- * `closing` what is held after it; null where no price is known. The profit is closing value and outflows, less opening value
- * and inflows. Over all time that equals realised and unrealised profit at average cost.
+ * Profit and loss of one token, from its movements only, oldest first. `opening` values the balance before the period,
+ * `closing` the balance after it; null if no price is known. The profit is closing value plus outflows, less opening
+ * value and inflows. Over all time that equals realised and unrealised profit at average cost.
  */
 export const profitOf = (
   movements: ReadonlyArray<ValuedMovement>,

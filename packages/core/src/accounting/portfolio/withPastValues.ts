@@ -4,7 +4,7 @@ import type { MovedToken } from "./movedTokens.ts"
 import { pricesInTime } from "./pricesInTime.ts"
 import type { ValuedMovement } from "./profit.ts"
 
-/** Movements that were recorded without a value, at the price of their time where a source has one. */
+/** Values movements that were recorded without a value at the price of their time, if a source has one. */
 export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>) {
   const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
   const requests = moved.flatMap((one) => {
@@ -15,8 +15,8 @@ export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<
   const prices = yield* pricesInTime(requests)
   return moved.map((one): MovedToken => {
     const { movements, token } = one
-    const found = prices.get(tokenKey(token)) ?? []
-    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, found[place] ?? null]))
+    const tokenPrices = prices.get(tokenKey(token)) ?? []
+    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, tokenPrices[place] ?? null]))
     const valued = (movement: ValuedMovement): ValuedMovement => {
       const price = priceOf.get(movement) ?? null
       return price === null

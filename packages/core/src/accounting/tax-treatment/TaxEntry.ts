@@ -27,34 +27,34 @@ export type TaxKind =
 /** A movement, or a part of it. */
 export interface TaxLeg {
   readonly movement: Movement
-  /** Base units, above zero; of all legs of a movement together as much as it moved. */
+  /** In base units, above zero. The legs of a movement sum to its amount. */
   readonly amount: bigint
   readonly kind: TaxKind
   /**
-   * The supply, the debt or the position that the leg changes, by a key that its other transactions have too; null for none.
-   * A supply and a debt are in one token, whose wrapped form has the same key. A DISPOSAL with a holding gives what is held
-   * there, and nothing from the wallet.
+   * The key of the supply, debt or position that the leg changes, shared with its other transactions; null for none. A
+   * supply and a debt are in one token, whose wrapped form has the same key. A DISPOSAL with a holding is taken from
+   * that holding, not from the wallet.
    */
   readonly holding: string | null
 }
 
-/** Legs that belong together, such as what an exchange gave, what it got for it and what it cost. */
+/** Legs that belong together: the two sides of an exchange and its fees. */
 export interface TaxEntry {
   readonly legs: ReadonlyArray<TaxLeg>
-  /** The share of a position that its LIQUIDITY legs take out; absent where they take out no share of it. */
+  /** The share of a position that the LIQUIDITY legs withdraw; absent if they withdraw none. */
   readonly withdrawnShare?: Ratio
   /** Debt that another party repaid. */
   readonly dischargedDebt?: { readonly holding: string; readonly amount: bigint }
 }
 
-/** A transaction as one account of it sees it. */
+/** A transaction from the view of one of its accounts. */
 export interface TaxableTransaction {
   readonly transaction: Pick<Transaction, "id" | "type" | "details">
-  /** Of the account. */
+  /** The movements of this account. */
   readonly movements: ReadonlyArray<Movement>
   /** Whether an address is another wallet of the account's owner. */
   readonly isOwn: (address: string | null) => boolean
 }
 
-/** Treats the movements of a transaction for tax. All of each movement is in the legs. */
+/** Classifies the movements of a transaction for tax. The legs sum to the whole of each movement. */
 export type TaxTreatment = (transaction: TaxableTransaction) => ReadonlyArray<TaxEntry>

@@ -3,16 +3,16 @@ import { isSameAsset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { TaxLeg } from "./TaxEntry.ts"
 
-/** A part of a movement that is not a leg yet. */
+/** A part of a movement that no leg covers yet. */
 export interface MovementPart {
   readonly movement: Movement
   readonly amount: bigint
 }
 
 export interface NetMovements {
-  /** As much of each asset as went out and came in. */
+  /** The amount of each asset that both went out and came in. */
   readonly passThrough: ReadonlyArray<TaxLeg>
-  /** The rest. Each asset goes one way only. */
+  /** The net movements: each asset moves in one direction only. */
   readonly rest: ReadonlyArray<MovementPart>
 }
 

@@ -13,7 +13,7 @@ export const legOf = (part: MovementPart, kind: TaxKind, holding: string | null 
   holding
 })
 
-/** The key of a loan or a position on the chain of an asset, by the names that all of its transactions have. */
+/** The key of a loan or position: the chain of the asset and the names that all of its transactions share. */
 export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: ReadonlyArray<string>): string =>
   [kind, isToken(asset) ? asset.chainId : "", ...names].join(" ")
 
@@ -23,7 +23,7 @@ const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
 
 const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
 
-/** The entries with the transaction's fees and gas, which are costs of its first exchange, or else of its first entry. */
+/** Adds the transaction's fees and gas to the first exchange, or else to the first entry, as costs. */
 export const withFees = (
   entries: ReadonlyArray<TaxEntry>,
   movements: ReadonlyArray<Movement>
@@ -35,7 +35,7 @@ export const withFees = (
   return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
 }
 
-/** One exchange of the assets that went out for those that came in. If nothing went out, another party sent them. */
+/** One exchange of the outgoing assets for the incoming ones. If nothing went out, another party sent them. */
 export const exchange: TaxTreatment = ({ movements }) => {
   const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
   const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
@@ -50,7 +50,7 @@ export const transferOf = (part: MovementPart, isOwn: (address: string | null) =
   legs: [legOf(part, isOwn(part.movement.counterparty) ? "OWN_TRANSFER" : "EXTERNAL_TRANSFER")]
 })
 
-/** Each movement is a transfer of its own. */
+/** Treats each movement as a separate transfer. */
 export const transfers: TaxTreatment = ({ isOwn, movements }) =>
   withFees(
     movements.filter(isPrincipal).map((movement) => transferOf(wholeOf(movement), isOwn)),

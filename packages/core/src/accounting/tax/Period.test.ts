@@ -28,11 +28,11 @@ describe("periodOf", () => {
     ["2026-12", "Pacific/Apia", "2026-11-30T11:00:00.000Z", "2026-12-31T11:00:00.000Z"],
     ["2026-01", "Pacific/Kiritimati", "2025-12-31T10:00:00.000Z", "2026-01-31T10:00:00.000Z"],
     ["2026-02", "Etc/GMT+12", "2026-02-01T12:00:00.000Z", "2026-03-01T12:00:00.000Z"],
-    // Summer time begins in it.
+    // Daylight saving time begins in this month.
     ["2026-03", "Europe/Berlin", "2026-02-28T23:00:00.000Z", "2026-03-31T22:00:00.000Z"],
-    // Two midnights: the first one.
+    // Midnight occurs twice: the first one counts.
     ["2026-11", "America/Havana", "2026-11-01T04:00:00.000Z", "2026-12-01T05:00:00.000Z"],
-    // No midnight: the first instant after it.
+    // Midnight does not occur: the first instant after it counts.
     ["2011-04", "Asia/Amman", "2011-03-31T22:00:00.000Z", "2011-04-30T21:00:00.000Z"]
   ])("%s in %s begins at %s and ends at %s", (month, zone, from, to) => {
     assert.deepStrictEqual(bounds(month, zone), [from, to])

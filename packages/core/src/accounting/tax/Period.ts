@@ -6,26 +6,26 @@ export const Month = Schema.String.check(
 )
 export type Month = typeof Month.Type
 
-/** A month in a time zone: from its first instant to that of the next one, which is not in it. */
+/** A month in a time zone: from its first instant (inclusive) to that of the next month (exclusive). */
 export interface Period {
   readonly month: Month
-  /** As its user names it. */
+  /** The IANA name, spelled as in the request. */
   readonly timezone: string
   readonly from: DateTime.Utc
   readonly to: DateTime.Utc
 }
 
-/** The zone of an IANA name; none for a name that there is not, and for a fixed offset, which knows of no summer time. */
+/** The zone with an IANA name. None for an unknown name and for a fixed offset, which has no daylight saving time. */
 export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named> =>
   /^[+-]/u.test(name) ? Option.none() : DateTime.zoneMakeNamed(name)
 
-/** The zone of a name that was looked at before. */
+/** The zone of a name that was validated before. */
 const zoneOf = (name: string): DateTime.TimeZone.Named => Option.getOrThrow(zoneOrNone(name))
 
 const monthly = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
 
 /**
- * The first instant of the next month. Where midnight comes twice it is the first one, and where there is none the first
+ * The first instant of the next month. If midnight occurs twice it is the first one; if it does not occur, the first
  * instant after it.
  */
 export const nextMonthStart = (timezone: string, after: DateTime.Utc): DateTime.Utc =>
@@ -37,10 +37,10 @@ export const monthAt = (timezone: string, at: DateTime.Utc): Month => {
   return `${year}-${String(month).padStart(2, "0")}`
 }
 
-/** More than any zone is ahead of UTC, and less than a month. */
+/** More days than any zone is ahead of UTC, and fewer than a month has. */
 const DAYS_WITHIN = 5
 
-/** The month that ends at the start of another one. */
+/** The month that ends at an instant. */
 export const monthEndingAt = (timezone: string, start: DateTime.Utc): Month =>
   monthAt(timezone, DateTime.subtract(start, { days: DAYS_WITHIN }))
 

@@ -4,26 +4,26 @@ import { type Asset, currencyDigits, isToken, TokenCatalog, tokenKey } from "../
 
 /** An asset as a tax export names it. */
 export interface TaxAsset {
-  /** The same for two movements of one asset, and different for two assets. */
+  /** Equal for two movements of one asset, and different for two assets. */
   readonly key: string
   readonly asset: Asset
   /** Null for a currency. */
   readonly chainId: ChainId | null
   /** Address of a token; empty for a currency. */
   readonly address: string
-  /** The address of a token that is not listed any more. */
+  /** The address if the token is no longer listed. */
   readonly symbol: string
   readonly chainName: string
-  /** Null for a token that is not listed any more: its amounts are base units. */
+  /** Null for a token that is no longer listed: its amounts are in base units. */
   readonly decimals: number | null
 }
 
-/** A token, and no currency. */
+/** An asset that is a token, not a currency. */
 export interface TaxToken extends TaxAsset {
   readonly chainId: ChainId
 }
 
-/** The asset with its names. */
+/** The asset with its display names. */
 export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   if (!isToken(asset)) {
     const { currency } = asset

@@ -7,19 +7,19 @@ import type { Period } from "./Period.ts"
 import type { TaxAsset, TaxToken } from "./TaxAsset.ts"
 import type { TaxValues } from "./values.ts"
 
-/** The currencies in which gains are counted. */
+/** The currencies in which gains are computed. */
 export type TaxCurrency = "usd" | "brl"
 export type InCurrencies<A> = Readonly<Record<TaxCurrency, A>>
 
-/** A movement of the period, or a part of it, with its values, and what it cost where something went out. */
+/** A movement of the period, or a part of one, with its values, and the cost of an outflow. */
 export interface TaxRow {
   readonly transactionId: string
-  /** The same for rows that belong together, such as the two sides of an exchange and its fees. */
+  /** Shared by rows that belong together, such as the two sides of an exchange and its fees. */
   readonly entry: string
   readonly kind: TaxKind
   readonly type: TransactionType
   readonly at: DateTime.Utc
-  /** Hash on its chain; null where it was on none. */
+  /** The on-chain transaction hash; null if there is none. */
   readonly transactionHash: string | null
   readonly asset: TaxAsset
   readonly direction: Movement["direction"]
@@ -27,7 +27,7 @@ export interface TaxRow {
   readonly amount: bigint
   readonly counterparty: string | null
   readonly values: TaxValues
-  /** Null for what came in, for what passed through, and for a currency. */
+  /** Null for inflows, pass-through amounts and currencies. */
   readonly disposals: InCurrencies<Disposal> | null
 }
 
@@ -39,21 +39,24 @@ export interface TaxBalance {
   readonly sent: bigint
   readonly fees: bigint
   readonly gas: bigint
-  /** Below zero where more went out than was recorded as coming in. */
+  /** Negative if more went out than was recorded as coming in. */
   readonly closing: bigint
-  /** What is held at the end, by first in, first out. */
+  /** The remaining lots at the end of the period, by first in, first out. */
   readonly lots: InCurrencies<ReadonlyArray<Lot>>
-  /** Realised in the period; null where a value is missing that it needs. */
+  /** Realised in the period; null if a required value is missing. */
   readonly gainsE6: InCurrencies<bigint | null>
 }
 
-/** Everything that a tax export says, whatever its layout. */
+/** The content of a tax export, independent of its layout. */
 export interface TaxDataSet {
   readonly walletAddress: WalletAddress
   readonly period: Period
   /** Oldest first. */
   readonly rows: ReadonlyArray<TaxRow>
-  /** Of every token that was held or moved, by chain and symbol. A currency is held by a bank and not by the wallet. */
+  /**
+   * For every token that was held or moved, by chain and symbol. Currencies have no balance, because the bank holds
+   * them and not the wallet.
+   */
   readonly balances: ReadonlyArray<TaxBalance>
 }
 

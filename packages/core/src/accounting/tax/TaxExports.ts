@@ -18,7 +18,7 @@ import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
 import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** A schedule with its latest run, where it has one. */
+/** A schedule with its latest run, if there is one. */
 export interface ShownSchedule {
   readonly schedule: TaxSchedule
   readonly lastRun: TaxRun | null
@@ -27,7 +27,7 @@ export interface ShownSchedule {
 export interface TaxExport {
   readonly dataSet: TaxDataSet
   readonly files: ReadonlyArray<TaxFile>
-  /** Whether the month is over: one that is not has the movements until now. */
+  /** Whether the month is over. Otherwise the export has the movements until now. */
   readonly isComplete: boolean
   readonly isMailed: boolean
 }
@@ -53,11 +53,11 @@ const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<Rea
 const requireZone = (timezone: string) =>
   Option.isSome(zoneOrNone(timezone)) ? Effect.void : Effect.fail(new TimezoneInvalid({ timezone }))
 
-/** Exports of what a wallet moved in a month, for its owner's taxes. */
+/** Exports the movements of a wallet's month for its owner's tax return. */
 export class TaxExports extends Context.Service<
   TaxExports,
   {
-    /** Mails an export of each month from the present one on, after its end. */
+    /** Mails an export after the end of each month, from the current month on. */
     readonly schedule: (
       projectId: ProjectId,
       walletAddress: WalletAddress,
@@ -70,12 +70,12 @@ export class TaxExports extends Context.Service<
       projectId: ProjectId,
       walletAddress: WalletAddress
     ) => Effect.Effect<ReadonlyArray<ShownSchedule>, WalletNotRegistered>
-    /** Ends a wallet's schedule. What waits to be mailed is not mailed any more. */
+    /** Removes a wallet's schedule. Pending mails are not sent. */
     readonly remove: (
       projectId: ProjectId,
       walletAddress: WalletAddress
     ) => Effect.Effect<void, WalletNotRegistered | TaxScheduleNotFound>
-    /** The export of a month now, which is mailed as well where an address is given. */
+    /** The export of a month, mailed as well if an address is given. */
     readonly export: (
       projectId: ProjectId,
       walletAddress: WalletAddress,

@@ -14,7 +14,7 @@ const line = (length: number) => {
 }
 
 const URL_MESSAGE = "Expected an https URL of at most 500 characters"
-/** A name and a port, and visible characters of ASCII after them. */
+/** A host with an optional port, followed by visible ASCII characters. */
 const HttpsUrl = Schema.String.check(
   Schema.isMaxLength(500, { message: URL_MESSAGE }),
   Schema.isPattern(/^https:\/\/[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?(?:[/?#][!-~]*)?$/u, { message: URL_MESSAGE })
@@ -23,7 +23,7 @@ const HttpsUrl = Schema.String.check(
 export const MailLocale = Schema.Literals(["en", "pt-BR"])
 export type MailLocale = typeof MailLocale.Type
 
-/** What a project changes in the mails that its users get. */
+/** The project's customization of mails to its users. */
 export const EmailCustomization = Schema.Struct({
   subject: Schema.optionalKey(line(150)),
   senderName: Schema.optionalKey(line(80)),
@@ -39,7 +39,7 @@ export const EmailCustomization = Schema.Struct({
 })
 export type EmailCustomization = typeof EmailCustomization.Type
 
-/** Whose taxes they are. Whether that identity is verified is not looked at. */
+/** The taxpayer. Their identity verification is not checked. */
 export const TaxIndividual = Schema.Struct({ type: Schema.Literals(["individual"]), individualId: line(128) })
 export type TaxIndividual = typeof TaxIndividual.Type
 
@@ -51,7 +51,7 @@ export const NewTaxSchedule = Schema.Struct({
   individual: TaxIndividual,
   emailCustomization: EmailCustomization,
   recurrencePreset: RecurrencePreset,
-  /** Looked at by the service: a name that there is not has an error of its own. */
+  /** Validated by the service, which has a separate error for an unknown name. */
   timezone: Schema.String
 })
 export type NewTaxSchedule = typeof NewTaxSchedule.Type
@@ -61,7 +61,7 @@ export const TaxExportRequest = Schema.Struct({
   timezone: Schema.String,
   /** Null for all that apply to the month. */
   layouts: Schema.NullOr(Schema.Array(TaxLayout)),
-  /** Where it is mailed to; null for nowhere. */
+  /** The address that receives the export; null for no mail. */
   email: Schema.NullOr(EmailAddress),
   emailCustomization: EmailCustomization
 })

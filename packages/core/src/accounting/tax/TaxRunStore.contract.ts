@@ -12,7 +12,7 @@ const never = at(1e12)
 const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateTime.Utc = at(100_000), limit = 100) =>
   TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
 
-/** Ends what other tests left. */
+/** Ends runs that other tests have left. */
 const emptied = Effect.gen(function* () {
   const store = yield* TaxRunStore
   for (;;) {
@@ -33,7 +33,7 @@ const opened = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   return { schedule, run }
 })
 
-/** What every `TaxRunStore` must do. */
+/** The contract of every `TaxRunStore`. */
 export const taxRunStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>

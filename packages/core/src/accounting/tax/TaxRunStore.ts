@@ -7,25 +7,30 @@ export interface ClaimedRun {
   readonly schedule: TaxSchedule
 }
 
-/** The runs of all projects that wait, and those that are in trouble. */
+/** The pending runs of all projects, and the failed ones. */
 export interface RunBacklog {
-  /** Runs to be attempted now. */
+  /** Number of runs that are due now. */
   readonly due: number
-  /** Since when the oldest of them is due; null when none is. */
+  /** When the oldest of them became due; null if none is due. */
   readonly oldestDueAt: DateTime.Utc | null
-  /** First those that failed and are tried again, then those that failed for good; `TROUBLED_RUNS_MAX` of each at most. */
+  /**
+   * First the runs that wait for a retry, then those that have failed permanently, at most `TROUBLED_RUNS_MAX` of each.
+   */
   readonly troubled: ReadonlyArray<TaxRun>
 }
 
 export const TROUBLED_RUNS_MAX = 20
 
-/** The exports of schedules, one for each month. Shared by all processes. */
+/** The monthly exports of schedules. Shared by all processes. */
 export class TaxRunStore extends Context.Service<
   TaxRunStore,
   {
-    /** Those that are due, longest first. */
+    /** Claims due runs, those with the longest wait first. */
     readonly claim: (claim: WorkClaim) => Effect.Effect<ReadonlyArray<ClaimedRun>>
-    /** Stores a run after an attempt and ends the claim. False, and nothing stored, where the worker has lost it. */
+    /**
+     * Stores a run after an attempt and ends the claim. Returns false and stores nothing if the worker has lost the
+     * claim.
+     */
     readonly record: (run: TaxRun, worker: string) => Effect.Effect<boolean>
     /** Ends a claim without an attempt. */
     readonly release: (id: string, worker: string) => Effect.Effect<void>

@@ -15,14 +15,14 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { runEnded } from "./taxEvent.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** After the end of a month: what is in the last blocks of it is recorded by then. */
+/** The delay after the end of a month. By then the last blocks of the month are recorded. */
 export const SETTLING_MINUTES = 15
 
 const OPENED_AT_ONCE = 100
 const CLAIMED_AT_ONCE = 8
-/** After this time a worker that claimed a run counts as dead. */
+/** After this time the worker of a claimed run counts as dead. */
 const LEASE_MS = 5 * 60_000
-/** Far within the lease, so that no other worker sends the same mail meanwhile. */
+/** Well within the lease, so that no other worker sends the same mail meanwhile. */
 const ATTEMPT_MS = 3 * 60_000
 
 interface Failure {
@@ -32,7 +32,7 @@ interface Failure {
 
 const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
 
-/** The run after an attempt that ended so; a failure of null is none. */
+/** The run after an attempt; `failure` is null if the attempt succeeded. */
 export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
   const attempts = run.attempts + 1
   const ended = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
@@ -42,13 +42,13 @@ export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc
   return { ...ended, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
 }
 
-/** The months of schedules, made and mailed once they are over. Any number of processes may work at them. */
+/** Creates and mails the monthly exports of schedules. Any number of processes may run it. */
 export class TaxRuns extends Context.Service<
   TaxRuns,
   {
-    /** Stores a run for every month that is over, however many were missed. */
+    /** Stores a run for every month that is over, including missed months. */
     readonly openDue: Effect.Effect<void>
-    /** Claims runs that are due, attempts each once, and answers how many. */
+    /** Claims due runs, attempts each once and returns their number. */
     readonly deliverDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/tax/TaxRuns") {
@@ -83,7 +83,10 @@ export class TaxRuns extends Context.Service<
         return yield* schedules.open(schedule, run, nextMonthStart(timezone, nextEndAt))
       })
 
-      /** One that can't be opened, as of a zone that this machine does not know any more, keeps no other back. */
+      /**
+       * Opens the due runs of one schedule. A failure, such as a time zone that the runtime no longer knows, does not
+       * block other schedules.
+       */
       const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
         Effect.catchDefect(open(schedule), (defect) =>
           Effect.as(Effect.logError("the month of a schedule could not be opened", { id: schedule.id, defect }), false)
@@ -105,7 +108,7 @@ export class TaxRuns extends Context.Service<
         yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
       })
 
-      /** Why an attempt failed; null where it did not. A fault of ours counts as one, so that it comes to an end. */
+      /** Why the attempt failed; null if it succeeded. A defect counts as a failure, so that the attempts end. */
       const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
         send(claimed).pipe(
           Effect.as(null),

@@ -4,17 +4,17 @@ import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Month } from "./Period.ts"
 import { EmailCustomization, RecurrencePreset, TaxIndividual } from "./TaxRequests.ts"
 
-/** A wallet's exports, one for each month, mailed to one address. */
+/** The monthly exports of a wallet, mailed to one address. */
 export const TaxSchedule = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   walletAddress: WalletAddress,
   recurrencePreset: RecurrencePreset,
-  /** Personal data: it gets into no log, error or event. */
+  /** Personal data: never part of a log, an error or an event. */
   email: Schema.Redacted(Schema.String),
   individual: TaxIndividual,
   emailCustomization: EmailCustomization,
-  /** As its user names it. */
+  /** The IANA name, spelled as in the request. */
   timezone: Schema.String,
   createdAt: Schema.DateTimeUtc,
   /** The end of the first month that is not exported yet. */
@@ -22,11 +22,11 @@ export const TaxSchedule = Schema.Struct({
 })
 export type TaxSchedule = typeof TaxSchedule.Type
 
-/** PENDING until the mail is taken over, it is refused for good, or no attempts are left. */
+/** PENDING until the mail server accepts the mail (DELIVERED), or it is rejected or no attempts are left (FAILED). */
 export const TaxRunStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type TaxRunStatus = typeof TaxRunStatus.Type
 
-/** The export of one month of a schedule. There is one at most. */
+/** The export of one month of a schedule. There is at most one. */
 export const TaxRun = Schema.Struct({
   id: Schema.String,
   scheduleId: Schema.String,
@@ -36,9 +36,9 @@ export const TaxRun = Schema.Struct({
   timezone: Schema.String,
   status: TaxRunStatus,
   attempts: Schema.Int,
-  /** Null where there is no next attempt. */
+  /** Null if there is no next attempt. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
-  /** Of the last attempt; null for nothing. */
+  /** The error of the last attempt; null for none. */
   lastError: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtc,
   endedAt: Schema.NullOr(Schema.DateTimeUtc)

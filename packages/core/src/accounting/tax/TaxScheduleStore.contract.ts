@@ -9,10 +9,10 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
-/** Redacted values compare equal whatever is in them. */
+/** Redacted values compare equal whatever they contain. */
 const plain = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
-/** What every `TaxScheduleStore` must do. */
+/** The contract of every `TaxScheduleStore`. */
 export const taxScheduleStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
@@ -55,7 +55,7 @@ export const taxScheduleStoreContract = <E>(
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
         const left = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
         assert.deepStrictEqual(left.map(plain), [plain(elsewhere)])
-        // Whom it knows anew has a key of their own again.
+        // An individual that is added again gets a new encryption key.
         const again = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(again)
         const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)

@@ -34,11 +34,11 @@ const ownWallets = Effect.fnUntraced(function* (
   )
   const signers = yield* Effect.forEach(
     counterparties,
-    (address) => Effect.map(signer(address), (found) => [address, found] as const),
+    (address) => Effect.map(signer(address), (walletSigner) => [address, walletSigner] as const),
     { concurrency: LOOK_UPS_AT_ONCE }
   )
   const same: ReadonlySet<string> = new Set(
-    signers.flatMap(([address, found]) => (own !== null && found === own ? [address] : []))
+    signers.flatMap(([address, walletSigner]) => (own !== null && walletSigner === own ? [address] : []))
   )
   return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
 })
@@ -50,7 +50,7 @@ const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, moveme
   return new Map(transactions.map((transaction) => [transaction.id, transaction]))
 })
 
-/** All that an account moved before an instant. */
+/** All movements of an account before an instant. */
 interface AccountHistory {
   readonly transactions: ReadonlyMap<string, Transaction>
   readonly entries: ReadonlyArray<TaxItems>
@@ -78,34 +78,34 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
 const hashOf = ({ recorded: { movement, transactionId } }: TaxItem, { transactions }: AccountHistory): string | null =>
   movement.leg === null ? null : (transactions.get(transactionId)?.legs[movement.leg]?.hash ?? null)
 
-/** An item of a token. A currency is held by a bank, and not by the wallet. */
+/** An item of a token. Currencies have no lots, because the bank holds them and not the wallet. */
 type TokenItem = TaxItem & { readonly asset: TaxToken }
 
 const isTokenItem = (item: TaxItem): item is TokenItem => item.asset.chainId !== null
 
 const isOwnTransfer = ({ kind }: TaxItem): boolean => kind === "OWN_TRANSFER"
 
-/** The wallet's history, and those of the owner's wallets that it got something from, and of those they got something from. */
+/** The histories of the wallet, of the owner's wallets that it received transfers from, and so on recursively. */
 const historiesOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
   before: DateTime.Utc
 ) {
   const histories = new Map<WalletAddress, AccountHistory>()
-  const wanted = [walletAddress]
-  for (let account = wanted.pop(); account !== undefined; account = wanted.pop()) {
+  const walletAddresses = [walletAddress]
+  for (let account = walletAddresses.pop(); account !== undefined; account = walletAddresses.pop()) {
     const history = yield* historyOf(projectId, account, before)
     histories.set(account, history)
     for (const item of history.entries.flatMap(({ items }) => items)) {
       const { counterparty, direction } = item.recorded.movement
       if (!isOwnTransfer(item) || direction === "OUT" || counterparty === null || !isAddress(counterparty)) continue
-      if (!histories.has(counterparty) && !wanted.includes(counterparty)) wanted.push(counterparty)
+      if (!histories.has(counterparty) && !walletAddresses.includes(counterparty)) walletAddresses.push(counterparty)
     }
   }
   return histories
 })
 
-/** The same for both sides of a transfer between own wallets. */
+/** Equal for both sides of a transfer between the owner's wallets. */
 const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer"] => {
   const { account, counterparty, direction } = item.recorded.movement
   if (!isOwnTransfer(item) || counterparty === null) return null
@@ -179,7 +179,7 @@ const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InC
   }
 }
 
-/** Whether the wallet's own balance changed: a liquidator takes what a market holds. */
+/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market. */
 const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
 
 /** One token over the period. */
@@ -224,8 +224,8 @@ const byChainAndSymbol = Order.combineAll<TaxBalance>([
 ])
 
 /**
- * The data set of a wallet's month, from its movements alone: those before it give what was held and what that had cost.
- * The same whenever it is made, while the history and past prices stay as they are.
+ * The data set of a wallet's month, from its movements only. Earlier movements give the opening balances and their
+ * costs. The result is reproducible while the history and past prices stay the same.
  */
 export const dataSetOf = Effect.fn("dataSetOf")(function* (
   projectId: ProjectId,

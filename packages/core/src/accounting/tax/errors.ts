@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The name of no time zone, or a fixed offset. */
+/** An unknown time zone, or a fixed offset. */
 export class TimezoneInvalid extends Schema.TaggedError<TimezoneInvalid>("core/tax/TimezoneInvalid")(
   "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
   { timezone: Schema.String }
@@ -28,7 +28,7 @@ export class TaxScheduleNotFound extends Schema.TaggedError<TaxScheduleNotFound>
   }
 }
 
-/** A schedule that could never be kept. */
+/** A schedule that could never run. */
 export class TaxSchedulingFailed extends Schema.TaggedError<TaxSchedulingFailed>("core/tax/TaxSchedulingFailed")(
   "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE",
   { reason: Schema.String }

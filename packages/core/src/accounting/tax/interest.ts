@@ -14,7 +14,7 @@ const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind ===
 export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<TaxEntry> => {
   const principals = new Map<string, bigint>()
 
-  /** Takes an amount off a principal, as far as it goes; null where the principal is not known. */
+  /** Subtracts an amount from a principal, down to zero; null if the principal is not known. */
   const takeOff = (holding: string, amount: bigint): bigint | null => {
     const principal = principals.get(holding)
     if (principal === undefined) return null

@@ -19,7 +19,7 @@ const changeOf = (step: Step): LotChange => ({
 
 const alone = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
 
-/** The lots of one asset after changes that do not belong together, and the disposal of each. */
+/** The lots of one asset after unrelated changes, and the disposal of each change. */
 const ofOneAsset = (steps: ReadonlyArray<Step>) => {
   const changes = steps.map(changeOf)
   const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(alone)]]), ACCOUNT)
@@ -107,7 +107,7 @@ describe("lotsOf", () => {
       const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
       const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
       const costLeft = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
-      // Every dollar that came in is in a lot or went out with one; what went out is cost and gain.
+      // All value that came in is in a lot or went out; the value that went out is cost plus gain.
       assert.strictEqual(costOut + realised, valueOf("OUT"))
       const costOfUnmatched = sum(
         changes.map(({ amount, valueE6 }, index) => {
@@ -116,7 +116,7 @@ describe("lotsOf", () => {
         })
       )
       assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - costLeft)
-      // Whatever the closing value is: realised and unrealised gain are closing value and proceeds less all costs.
+      // For any closing value: realised plus unrealised gain equals closing value plus proceeds, less all costs.
       const closing = 7n * held
       const unrealised = closing - costLeft
       assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
@@ -180,7 +180,7 @@ describe("lotsOf", () => {
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(given), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
-    // Of $80 the dust takes $4, and half of the rest comes back: three quarters of it with the first token.
+    // The dust takes $4 of the $80, and half of the rest is withdrawn: three quarters of it with the first token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
       [[28_500_000n], [4n * E6, 9_500_000n]]

@@ -8,58 +8,61 @@ import {
 import { sumOrNull } from "../portfolio/index.ts"
 import type { TaxKind } from "../tax-treatment/index.ts"
 
-/** A change of what an account holds of one asset, with its value in one currency; null where that is not known. */
+/** A change of an account's balance of one asset, with its value in one currency; null if the value is not known. */
 export interface LotChange {
   readonly direction: "IN" | "OUT"
   readonly kind: TaxKind
   readonly asset: string
-  /** Base units, above zero. */
+  /** In base units, above zero. */
   readonly amount: bigint
-  /** Millionths of the currency. */
+  /** In millionths of the currency. */
   readonly valueE6: bigint | null
   readonly atMs: number
-  /** The loan or position that it changes; null for none. */
+  /** The key of the loan or position that the change affects; null for none. */
   readonly holding: string | null
-  /** The other account of a transfer between own wallets, and a key that its two sides share; else null. */
+  /** For a transfer between the owner's wallets: the other account, and a key that both sides share. Otherwise null. */
   readonly transfer: { readonly counterparty: string; readonly key: string } | null
 }
 
 /** Changes that belong together. */
 export interface LotEntry {
   readonly changes: ReadonlyArray<LotChange>
-  /** The share of a position's cost that comes back with its tokens; null where they are what a deposit left over. */
+  /** The share of the position's cost that is withdrawn with the tokens; null for tokens that a deposit did not use. */
   readonly withdrawnShare: Ratio | null
 }
 
-/** What is left of something that came in, and what that cost. */
+/** The remaining amount of an acquisition, with its cost. */
 export interface Lot {
   readonly units: bigint
   readonly costE6: bigint | null
   readonly atMs: number
-  /** The loan that it was borrowed in; absent for none. */
+  /** The loan that was the source of the lot; absent for none. */
   readonly loan?: string
 }
 
-/** What went out, at which cost, and the gain: value less cost, below zero for a loss. Null where a value is not known. */
+/** An outflow with its cost and its gain: value less cost, negative for a loss. Null if a value is not known. */
 export interface Disposal {
   readonly costE6: bigint | null
-  /** Zero for what was moved and not given away. */
+  /** Zero for a transfer between the owner's wallets or holdings. */
   readonly gainE6: bigint | null
-  /** The part that came in by no recorded movement: it counts as bought for what it went out at, and has no gain. */
+  /** The part without a recorded inflow: it counts as bought at the price of the outflow and has no gain. */
   readonly unmatched: bigint
 }
 
 export interface LotBook {
-  /** Of each change that went out. */
+  /** The disposal of each outflow. */
   readonly disposals: ReadonlyMap<LotChange, Disposal>
-  /** Of each asset, oldest first. */
+  /** The remaining lots of each asset, oldest first. */
   readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
 }
 
-/** The part of a lot, and its share of the cost, rounded down; what is left has the rest, so that no cost is lost. */
-const split = (lot: Lot, wanted: bigint): { readonly part: Lot; readonly rest: Lot } => {
+/**
+ * Splits a lot. The part has its share of the cost, rounded down; the rest keeps the remainder, so that no cost is
+ * lost.
+ */
+const split = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
-  const partUnits = lesser(units, wanted)
+  const partUnits = lesser(units, wantedUnits)
   const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
   return {
     part: { ...lot, units: partUnits, costE6: partCostE6 },
@@ -94,7 +97,7 @@ const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map((
 const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
   valueE6 === null ? null : mulDivRoundingDown(valueE6, part, amount)
 
-/** The lots that a change takes out. Units that never came in count as bought for their value. */
+/** The lots that a change removes. Units without a recorded inflow count as bought at their value. */
 const movedLots = (lots: Array<Lot>, change: LotChange) => {
   const { missingUnits, takenLots } = take(lots, change.amount)
   const matchedE6 = valueOf(change, change.amount - missingUnits)
@@ -104,15 +107,16 @@ const movedLots = (lots: Array<Lot>, change: LotChange) => {
   return { movedOut, takenLots, matchedE6, missingUnits }
 }
 
-/** Puts lots back among others by the time at which they were acquired. */
+/** Inserts lots among others, sorted by acquisition time. */
 const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
   lots.push(...movedOut)
   lots.sort((a, b) => a.atMs - b.atMs)
 }
 
 /**
- * The costs of tokens that come out of a position, by their values, and the cost that is left in it; undefined for none. A withdrawal
- * takes out a share of the cost, and the rest of a deposit its value. Without a recorded deposit tokens cost what they are worth.
+ * The costs of tokens withdrawn from a position, in proportion to their values, and the cost that remains in it;
+ * undefined for none. A withdrawal takes a share of the cost; tokens that a deposit did not use take their value.
+ * Without a recorded deposit the cost of the tokens is their value.
  */
 const costsOut = (
   costE6: bigint | null | undefined,
@@ -128,12 +132,12 @@ const costsOut = (
   return { costs: proportionalParts(outE6, weights), leftE6: isWhole ? undefined : costE6 - outE6 }
 }
 
-/** The changes of accounts by their address, each in the order of time. */
+/** The changes by account address, each list in the order of time. */
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * The lots of an account by first in, first out. Tokens keep their cost while they are in a lending market or in a position, and
- * when they move between own wallets.
+ * The lots of an account by first in, first out. Tokens keep their cost while a lending market or a position holds
+ * them, and in transfers between the owner's wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()
@@ -159,7 +163,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     })
   }
 
-  /** Takes lots out at their cost, with neither a gain nor a loss. */
+  /** Removes lots at their cost, without gain or loss. */
   const move = (from: Array<Lot>, change: LotChange): ReadonlyArray<Lot> => {
     const { missingUnits, movedOut } = movedLots(from, change)
     disposals.set(change, { costE6: costOf(movedOut), gainE6: 0n, unmatched: missingUnits })
@@ -170,7 +174,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     const { asset, holding, kind, transfer } = change
     const walletLots = lotsAt(owner, asset)
     if (kind === "DEBT") {
-      // The borrowed lots go back before others, so that these keep their cost.
+      // A repayment uses the borrowed lots first, so that other lots keep their cost.
       walletLots.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
       move(walletLots, change)
       putBack(walletLots, [])
@@ -225,7 +229,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     for (const holding of positions) comeOutOf(`${owner} ${holding}`, owner, entry)
   }
 
-  /** Applies the changes of an account until another one has the lots that it waits for. */
+  /** Applies the changes of an account until the lots that another account waits for are available. */
   const read = (owner: string, isEnough: () => boolean): void => {
     const all = entries.get(owner) ?? []
     if (beingRead.has(owner)) return

@@ -1,29 +1,29 @@
 import type { MailLocale } from "./TaxRequests.ts"
 
-/** What a mail says of its export. */
+/** The figures that a mail shows about its export. */
 export interface Summary {
   readonly wallet: string
   readonly month: string
   readonly timezone: string
   readonly movements: number
   readonly unvalued: number
-  /** Null where a value is missing. */
+  /** Null if a value is missing. */
   readonly gainUsd: string | null
   readonly gainBrl: string | null
 }
 
-/** The words of a mail. Each gives plain text. */
+/** The texts of a mail, as plain text. */
 interface MailTexts {
   readonly subject: (summary: Summary) => string
   readonly intro: (summary: Summary) => string
   readonly movements: (summary: Summary) => string
   readonly gain: (summary: Summary) => string
-  /** Empty where every value is known. */
+  /** Empty if every value is known. */
   readonly unvalued: (summary: Summary) => string
   readonly files: string
 }
 
-const known = (amount: string | null, currency: string, otherwise: string) =>
+const amountText = (amount: string | null, currency: string, otherwise: string) =>
   amount === null ? `${currency} ${otherwise}` : `${currency} ${amount}`
 
 export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
@@ -33,7 +33,7 @@ export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
       `Attached is what wallet ${wallet} received, sent and paid in ${month} (time zone ${timezone}).`,
     movements: ({ movements }) => `Movements: ${movements}`,
     gain: ({ gainBrl, gainUsd }) =>
-      `Realised gain, first in, first out: ${known(gainUsd, "USD", "not known")}, ${known(gainBrl, "BRL", "not known")}`,
+      `Realised gain, first in, first out: ${amountText(gainUsd, "USD", "not known")}, ${amountText(gainBrl, "BRL", "not known")}`,
     unvalued: ({ unvalued }) =>
       unvalued === 0
         ? ""
@@ -46,7 +46,7 @@ export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
       `Em anexo está o que a carteira ${wallet} recebeu, enviou e pagou em ${month} (fuso horário ${timezone}).`,
     movements: ({ movements }) => `Movimentações: ${movements}`,
     gain: ({ gainBrl, gainUsd }) =>
-      `Ganho realizado, primeiro a entrar, primeiro a sair: ${known(gainUsd, "USD", "desconhecido")}, ${known(gainBrl, "BRL", "desconhecido")}`,
+      `Ganho realizado, primeiro a entrar, primeiro a sair: ${amountText(gainUsd, "USD", "desconhecido")}, ${amountText(gainBrl, "BRL", "desconhecido")}`,
     unvalued: ({ unvalued }) =>
       unvalued === 0
         ? ""

@@ -14,23 +14,23 @@ export interface ValuedMovement {
   readonly values: TaxValues
 }
 
-/** A leg of an entry, with the movement that it is a part of. */
+/** A leg of an entry, with its movement. */
 export interface TaxItem extends ValuedMovement {
   readonly kind: TaxKind
   readonly amount: bigint
   readonly holding: string | null
-  /** The place of its movement among those of the account. */
+  /** The index of the movement among those of the account. */
   readonly place: number
 }
 
 export interface TaxItems {
-  /** The same for the same history. */
+  /** Stable: the same history gives the same id. */
   readonly id: string
   readonly items: ReadonlyArray<TaxItem>
   readonly withdrawnShare: Ratio | null
 }
 
-/** The source of the value of a token that a currency was exchanged for. */
+/** The source of the value of a token that was exchanged for a currency. */
 const PAID = "paid"
 
 const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
@@ -43,7 +43,7 @@ const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movemen
 
 const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind === "ACQUISITION"
 
-/** A token is worth what a bank was paid for it, or paid for it. */
+/** The value of a token is the amount of fiat that was paid or received for it. */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
   const exchanged = items.filter(isExchanged)
   const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
@@ -58,7 +58,7 @@ const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem>
   )
 }
 
-/** The entries of an account's movements, which are in the order of time. */
+/** The tax items of an account's movements, which must be in the order of time. */
 export const taxItemsOf = (
   movements: ReadonlyArray<ValuedMovement>,
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
@@ -77,7 +77,7 @@ export const taxItemsOf = (
     }
   )
   const entries = withInterest(numberedEntries.map(({ entry }) => entry))
-  /** How much of each movement the legs before have. */
+  /** The units of each movement that earlier legs use. */
   const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {

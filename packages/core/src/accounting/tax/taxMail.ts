@@ -44,7 +44,7 @@ export interface TaxMailRequest {
   readonly customization: EmailCustomization
 }
 
-/** The mail that brings a data set to its receiver. */
+/** The mail with a data set for its receiver. */
 export const taxMail = (dataSet: TaxDataSet, { at, customization, key, to }: TaxMailRequest): Mail => {
   const { introText, locale = "en", logoUrl, replyTo, senderName, subject } = customization
   const texts = mailTexts[locale]

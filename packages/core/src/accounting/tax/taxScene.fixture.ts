@@ -24,7 +24,7 @@ export const ETH = token("ETH", 18, NATIVE_COIN)
 export const WETH = token("WETH", 18, Address.make(`0x${"a".repeat(40)}`))
 export const DAI = token("DAI", 18, Address.make(`0x${"f".repeat(40)}`))
 export const USDC_ON_BASE = token("USDC", 6, Address.make(`0x${"b".repeat(40)}`), 8453)
-/** Of a token whose issuer likes spreadsheets. */
+/** A token symbol that attempts CSV formula injection. */
 export const EVIL = token('=HYPERLINK("https://evil.example")', 18, Address.make(`0x${"d".repeat(40)}`))
 
 export const layerTokens = Layer.mock(TokenCatalog, {
@@ -36,7 +36,7 @@ export const layerTokens = Layer.mock(TokenCatalog, {
     )
 })
 
-/** ETH was worth $2000, and a dollar five reais; nothing else has a price. */
+/** ETH at $2000, five reais per dollar; nothing else has a price. */
 export const layerPrices = Layer.succeed(
   PastPrices,
   PastPrices.of({
@@ -65,14 +65,14 @@ export const aTaxScene = () => {
   const owner = anAddress()
   const wallets = new Map([[account, owner]])
 
-  /** Another wallet of the project. */
+  /** Adds another wallet of the project. */
   const addWallet = (of: Address = owner): Address => {
     const address = anAddress()
     wallets.set(address, of)
     return address
   }
 
-  /** A transaction with fields of its own. */
+  /** Adds a transaction with other fields. */
   const addWith = (
     fields: Partial<Transaction>,
     at: string,
@@ -95,7 +95,7 @@ export const aTaxScene = () => {
     return transaction
   }
 
-  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
+  /** Adds a transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
   const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
     addWith({}, at, type, ...movements)
 
@@ -136,7 +136,7 @@ const units = (amount: string, { decimals }: Token): bigint => {
   return BigInt(whole + fraction.padEnd(decimals, "0"))
 }
 
-/** Whole tokens that came in or went out, with their value where it was written down. */
+/** A movement in whole tokens, with its recorded value if it has one. */
 export const moved = (
   direction: Movement["direction"],
   amount: string,

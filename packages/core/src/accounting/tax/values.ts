@@ -4,19 +4,19 @@ import { type RecordedMovement, usdE6Of } from "../history/index.ts"
 import { type PastPrice, PastPrices, type PastRate } from "../market-data/index.ts"
 import type { TaxAsset } from "./TaxAsset.ts"
 
-/** A value in millionths of a currency, and who said so. */
+/** A value in millionths of a currency, with its source. */
 export interface TaxValue {
   readonly amountE6: bigint
   readonly source: string
 }
 
-/** Values of a movement when it happened; null where no source has a figure. */
+/** Values of a movement at its time; null if no source has one. */
 export interface TaxValues {
   readonly usd: TaxValue | null
   readonly brl: TaxValue | null
 }
 
-/** The source of a value that was written down with the movement. */
+/** The source of a value that was recorded with the movement. */
 export const RECORDED = "recorded"
 /** The source of the value of a currency in itself. */
 const ITSELF = "itself"
@@ -25,28 +25,28 @@ const E6 = 10n ** 6n
 const E18 = 10n ** 18n
 const REQUESTS_AT_ONCE = 4
 
-const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((known) => known === code)
+const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode) => fiatCode === code)
 
 const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
-/** Rates are asked for by the hour, so that a long history asks for few. */
+/** Rates are requested by the hour, which limits the requests for a long history. */
 const HOUR_MS = 3_600_000
 const hourOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
 
-/** The rates that movements need, each asked for once. */
+/** The exchange rates for the movements, each requested once. */
 const ratesOf = Effect.fnUntraced(function* (
-  wanted: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
+  wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
   const past = yield* PastPrices
   const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
-  const distinct = new Map(wanted.map((each) => [keyOf(each.currency, each.at), each]))
+  const distinct = new Map(wantedRates.map((each) => [keyOf(each.currency, each.at), each]))
   const rates = yield* Effect.forEach(
     distinct,
     ([key, { at, currency }]) => {
       const code = currency.toLowerCase()
       const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
-      return Effect.map(rate, (found) => [key, found] as const)
+      return Effect.map(rate, (knownRate) => [key, knownRate] as const)
     },
     { concurrency: REQUESTS_AT_ONCE }
   )
@@ -54,7 +54,7 @@ const ratesOf = Effect.fnUntraced(function* (
   return (currency: string, at: DateTime.Utc) => byKey.get(keyOf(currency, at)) ?? null
 })
 
-/** The prices of tokens whose value was not written down, by the place of their movement. */
+/** The prices of tokens without a recorded value, by the index of the movement. */
 const pricesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset
@@ -69,7 +69,7 @@ const pricesOf = Effect.fnUntraced(function* (
   return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
 })
 
-/** The values of each movement. Fails where a source that may know one does not answer: another time it will. */
+/** The values of each movement. Fails if a source does not answer, because a retry may get the value. */
 export const valuesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset

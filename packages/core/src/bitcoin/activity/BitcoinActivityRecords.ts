@@ -5,23 +5,29 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { BitcoinChain } from "../chain/index.ts"
 import { ConfirmationPolicy, confirmationsFor, upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { confirmed, waiting } from "./foundPayments.ts"
 import { foundTransactions } from "./foundTransactions.ts"
 import { missingTransactions } from "./missingTransactions.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** Writes sighted payments into the histories of the projects that registered the address, and takes them back. */
+/**
+ * Records detected payments in the histories of the projects that registered the address, and withdraws them after a
+ * reorg.
+ */
 export class BitcoinActivityRecords extends Context.Service<
   BitcoinActivityRecords,
   {
-    /** Makes the histories what the chain, read up to this height, says of a sighting. */
-    readonly record: (sighted: BitcoinSighted, height: number) => Effect.Effect<void, UpstreamUnavailable>
-    /** Its block stays, and the chain is so high now. */
-    readonly confirm: (sighted: BitcoinSighted, height: number) => Effect.Effect<void>
-    /** Its block may be gone: it is looked at again. To be run in the unit of work that moves the chain's cursor. */
-    readonly revert: (sighted: BitcoinSighted) => Effect.Effect<void>
+    /** Updates the histories to the on-chain state of a detected transfer, as of the chain read up to this height. */
+    readonly record: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void, UpstreamUnavailable>
+    /** Updates the confirmations at this height; the block of the transfer has not changed. */
+    readonly confirm: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void>
+    /**
+     * Schedules another check, because the block may have been reorganized. Must run in the unit of work that moves the
+     * chain's cursor.
+     */
+    readonly revert: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityRecords") {
   static readonly layer = Layer.effect(
@@ -41,31 +47,37 @@ export class BitcoinActivityRecords extends Context.Service<
           [...movements, ...expected].reduce((sum, { amount, role }) => (role === "GAS" ? sum : sum + amount), 0n)
         )
 
-      const record = Effect.fn("BitcoinActivityRecords.record")(function* (sighted: BitcoinSighted, height: number) {
-        const found = yield* upstream(chain.transaction(sighted.sighting.txid))
-        return yield* found === null ? recordMissing(sighted, height) : recordFound(sighted, found, height)
+      const record = Effect.fn("BitcoinActivityRecords.record")(function* (
+        storedTransfer: StoredBitcoinTransfer,
+        height: number
+      ) {
+        const bitcoinTransaction = yield* upstream(chain.transaction(storedTransfer.detectedTransfer.txid))
+        return yield* bitcoinTransaction === null
+          ? recordMissing(storedTransfer, height)
+          : recordFound(storedTransfer, bitcoinTransaction, height)
       })
 
-      const confirm = (sighted: BitcoinSighted, height: number) =>
+      const confirm = (storedTransfer: StoredBitcoinTransfer, height: number) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            const { sighting, spends } = sighted
-            const confirmations = confirmationsAt(sighting.block, height)
-            const moved = { block: sighting.block, confirmations, spends, dueAt: null }
-            if (!(yield* store.decide(sighted, moved))) return
-            const entries = yield* changeAll(sighted, (entry, now) =>
+            const { detectedTransfer, spends } = storedTransfer
+            const confirmations = confirmationsAt(detectedTransfer.block, height)
+            const moved = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
+            if (!(yield* store.decide(storedTransfer, moved))) return
+            const entries = yield* changeAll(storedTransfer, (entry, now) =>
               entry.status === "PROCESSING" ? confirmed(entry, confirmations, neededOf(entry), now) : entry
             )
             const settled = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededOf))
-            if (confirmations >= settled) yield* store.forget({ ...sighted, version: sighted.version + 1 })
+            if (confirmations >= settled)
+              yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
           })
         )
 
-      const revert = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
+      const revert = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
         const now = yield* DateTime.now
-        const { spends } = sighted
-        if (!(yield* store.decide(sighted, { block: null, confirmations: 0, spends, dueAt: now }))) return
-        yield* changeAll(sighted, (entry, changedAt) =>
+        const { spends } = storedTransfer
+        if (!(yield* store.decide(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now }))) return
+        yield* changeAll(storedTransfer, (entry, changedAt) =>
           entry.legs.some(({ block }) => block !== null) ? waiting(entry, "REORGED", changedAt) : entry
         )
       })

@@ -12,25 +12,25 @@ import { WalletStore } from "../../wallets/registry/index.ts"
 import { aBitcoinWallet, aWallet } from "../../wallets/registry/Wallet.fixture.ts"
 import type { BitcoinBlock } from "../chain/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted, BitcoinSighting } from "./BitcoinSighting.ts"
+import type { DetectedBitcoinTransfer, StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 
 const MANY = 10_000
 
-/** What every `BitcoinActivityStore` must do. */
+/** The contract of every `BitcoinActivityStore`. */
 export const bitcoinActivityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>
 ): void => {
   layer(stores)(`BitcoinActivityStore on ${name}`, (it) => {
-    const aSighting = (block: BitcoinBlock | null = null): BitcoinSighting => ({
+    const aDetectedTransfer = (block: BitcoinBlock | null = null): DetectedBitcoinTransfer => ({
       txid: aHash(),
       address: aBitcoinAddress(),
       block
     })
     const isOf =
-      ({ txid }: BitcoinSighting) =>
-      ({ sighting }: BitcoinSighted) =>
-        sighting.txid === txid
+      ({ txid }: DetectedBitcoinTransfer) =>
+      ({ detectedTransfer }: StoredBitcoinTransfer) =>
+        detectedTransfer.txid === txid
 
     it.effect("knows registered addresses, each once, with the projects that registered them", () =>
       Effect.gen(function* () {
@@ -91,7 +91,7 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isUndefined(yield* look(69))
         const second = (yield* look(70))!
         assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
-        // Another project registers it meanwhile: what is stored by a look from before is no longer so.
+        // Another project registers the address meanwhile, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
         yield* store.moveLook({ ...second, toHeight: null }, at(1_000))
         const third = (yield* look(80))!
@@ -107,12 +107,12 @@ export const bitcoinActivityStoreContract = <E>(
     it.effect("gives what it saw until it is decided, and in its block until it is forgotten", () =>
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
-        const sighting = aSighting()
-        const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(sighting)))
-        yield* store.see([sighting], at(10))
-        yield* store.see([sighting], at(20))
+        const detectedTransfer = aDetectedTransfer()
+        const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
+        yield* store.see([detectedTransfer], at(10))
+        yield* store.see([detectedTransfer], at(20))
         const seen = (yield* due(10))!
-        assert.deepInclude(seen, { sighting, confirmations: 0, spends: null, seenAt: at(10) })
+        assert.deepInclude(seen, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
         yield* store.later(seen, at(30))
         assert.isUndefined(yield* due(29))
         const again = (yield* due(30))!
@@ -122,12 +122,13 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isFalse(yield* store.decide(seen, change))
         assert.isTrue(yield* store.decide(again, change))
         assert.isUndefined(yield* due(1_000))
-        const grown = (height: number) => Effect.map(store.grown(height, MANY), (all) => all.find(isOf(sighting)))
+        const grown = (height: number) =>
+          Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grown(900_000))
         const found = (yield* grown(900_001))!
-        assert.deepInclude(found, { sighting: { ...sighting, block }, confirmations: 1, spends })
-        assert.isDefined((yield* store.above(899_999)).find(isOf(sighting)))
-        assert.isUndefined((yield* store.above(900_000)).find(isOf(sighting)))
+        assert.deepInclude(found, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
+        assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
+        assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
         yield* store.forget(again)
         assert.isDefined(yield* grown(900_001))
         yield* store.forget(found)
@@ -135,18 +136,20 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("takes the block that a sighting is read in, and leaves it where it only waits again", () =>
-      Effect.gen(function* () {
-        const store = yield* BitcoinActivityStore
-        const waiting = aSighting()
-        const block = { hash: aHash(), height: 901_000 }
-        yield* store.see([waiting], at(1))
-        yield* store.see([{ ...waiting, block }], at(2))
-        yield* store.see([waiting], at(3))
-        const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
-        assert.deepStrictEqual(found.sighting.block, block)
-        assert.deepStrictEqual(found.seenAt, at(1))
-      })
+    it.effect(
+      "stores the block that includes a detected transfer, and keeps it if the transfer is only seen unconfirmed again",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* BitcoinActivityStore
+          const waiting = aDetectedTransfer()
+          const block = { hash: aHash(), height: 901_000 }
+          yield* store.see([waiting], at(1))
+          yield* store.see([{ ...waiting, block }], at(2))
+          yield* store.see([waiting], at(3))
+          const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          assert.deepStrictEqual(found.detectedTransfer.block, block)
+          assert.deepStrictEqual(found.seenAt, at(1))
+        })
     )
   })
 }

@@ -3,12 +3,12 @@ import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/c
 import { addressPolls, LOOKS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { followBitcoin } from "./followBitcoin.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
-/** Between two looks at the chain, and at addresses with waiting transactions. */
+/** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
 const LOOK_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
@@ -24,7 +24,7 @@ const watchStep = Effect.gen(function* () {
     const now = yield* DateTime.now
     const due = yield* store.due(now, RECORDED)
     const again = DateTime.add(now, { milliseconds: FAILED_MS })
-    const each = (one: BitcoinSighted) =>
+    const each = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
         Effect.tapError(() => store.later(one, again)),
         quietly("recording a transaction")
@@ -35,7 +35,7 @@ const watchStep = Effect.gen(function* () {
     return due.length + grown.length
   })
 
-  /** Answers the milliseconds until the next step. */
+  /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimed: Claimed) {
     if ((yield* store.addressCount) === 0) return IDLE_MS
     const { headNumber, last } = yield* goOn(claimed)
@@ -49,13 +49,13 @@ const watchStep = Effect.gen(function* () {
   })
 })
 
-/** Finds what happens to registered addresses on Bitcoin's chain, step by step, and has it recorded. */
+/** Detects transfers of registered addresses on Bitcoin step by step, and records them. */
 export class BitcoinWatch extends Context.Service<
   BitcoinWatch,
   {
-    /** Whether the chain is watched at all. */
+    /** Whether the chain is watched. */
     readonly isOn: boolean
-    /** Takes a step of the chain where one is due. False where none is. */
+    /** Runs a step of the chain if one is due. Returns false otherwise. */
     readonly watchDue: Effect.Effect<boolean>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinWatch") {

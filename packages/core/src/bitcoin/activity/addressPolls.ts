@@ -4,15 +4,15 @@ import { ActivitySettings } from "../../wallets/chain-activity/index.ts"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { AddressLook, BitcoinSighting } from "./BitcoinSighting.ts"
+import type { AddressLook, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 
 /** Maximum number of addresses that a step polls. */
 export const LOOKS = 10
 /**
- * An address is looked at for what waits after a sixtieth of the time since something happened to it: at the soonest after
- * this, and at the latest when each address has had so much time. So idle ones together cost a request in two seconds, however
- * many they are; what a block has is seen at once.
+ * The interval between two polls of an address for unconfirmed transactions is a sixtieth of the time since its last
+ * activity: at least this, and at most one slot per registered address. So idle addresses together cost one request in
+ * two seconds, whatever their number. Confirmed transactions are detected with their block.
  */
 export const SHORTEST_LOOK_MS = 10_000
 const LONGEST_LOOK_MS = 60_000
@@ -34,7 +34,7 @@ export const addressPolls = Effect.gen(function* () {
     return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, since)))
   })
 
-  /** The newest transaction's time, where that is later than what was known. */
+  /** The time of the newest transaction, if that is later than the known activity. */
   const activityOf = Effect.fnUntraced(function* (
     { activeAt }: AddressLook,
     [newest]: ReadonlyArray<BitcoinTransaction>
@@ -44,7 +44,10 @@ export const addressPolls = Effect.gen(function* () {
     return DateTime.makeUnsafe(Math.max(at, DateTime.toEpochMillis(activeAt)))
   })
 
-  /** The last one of a page may have lost its block since: its place in the history is gone, which is no end. */
+  /**
+   * Whether an empty page is the end of the history. It is not if a reorg removed the last transaction of the previous
+   * page.
+   */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true
     return (yield* upstream(chain.transaction(after)))?.block != null
@@ -57,7 +60,7 @@ export const addressPolls = Effect.gen(function* () {
     const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
     const isWanted = ({ block }: BitcoinTransaction) =>
       block === null || (block.height >= floor && block.height <= last)
-    const found = page.filter(isWanted).map(({ block, txid }): BitcoinSighting => {
+    const pageDetectedTransfers = page.filter(isWanted).map(({ block, txid }): DetectedBitcoinTransfer => {
       const place = block === null ? null : { hash: block.hash, height: block.height }
       return { txid, address, block: place }
     })
@@ -70,7 +73,7 @@ export const addressPolls = Effect.gen(function* () {
     if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...done, toHeight }, now)
     const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...done, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
-    yield* unitOfWork.run(Effect.andThen(store.see(found, now), store.moveLook(next, dueAt)))
+    yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.moveLook(next, dueAt)))
   })
 
   /** Polls the addresses that are due, and returns their number. A failure of one does not stop the others. */

@@ -24,8 +24,8 @@ export const layerBitcoinArrivalObserver = Layer.effect(
       if (payments.length === 0) return
       if (!(yield* activity.chains).some(({ chainId }) => chainId === 0)) return
       const registered = yield* store.registered(payments.map(({ address }) => address))
-      const sightings = payments.filter(({ address }) => registered.has(address))
-      if (sightings.length > 0) yield* store.see(sightings, yield* DateTime.now)
+      const detectedTransfers = payments.filter(({ address }) => registered.has(address))
+      if (detectedTransfers.length > 0) yield* store.see(detectedTransfers, yield* DateTime.now)
     })
   })
 )

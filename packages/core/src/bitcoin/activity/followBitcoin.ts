@@ -5,7 +5,7 @@ import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, Bitcoi
 import { upstream } from "../payments/index.ts"
 import { SHORTEST_LOOK_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighting } from "./BitcoinSighting.ts"
+import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
@@ -18,12 +18,12 @@ const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
 ): ReadonlyMap<BitcoinAddress, ReadonlySet<Hash32>> => {
-  const known = new Map<HexBytes, BitcoinAddress | null>()
+  const addressByScript = new Map<HexBytes, BitcoinAddress | null>()
   const touches = new Map<BitcoinAddress, Set<Hash32>>()
   for (const { inputs, outputs, txid } of transactions) {
     for (const { script } of [...inputs, ...outputs]) {
-      if (!known.has(script)) known.set(script, addressOf(script))
-      const address = known.get(script) ?? null
+      if (!addressByScript.has(script)) addressByScript.set(script, addressOf(script))
+      const address = addressByScript.get(script) ?? null
       if (address === null) continue
       const of = touches.get(address)
       if (of === undefined) touches.set(address, new Set([txid]))
@@ -41,13 +41,13 @@ export const followBitcoin = Effect.gen(function* () {
   const keep = yield* keepStep
   const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
 
-  const sightingsIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
+  const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
     const touches = touchesOf(transactions, addressOf)
     const registered = yield* store.registered(touches.keys())
     return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
   })
 
-  /** The block after the last one that was read. Null where it has no such block, or is of another chain. */
+  /** The block after the last one that was read. Null if the server has no such block, or has a different fork. */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
     const hash = yield* upstream(chain.blockHash(last.number + 1))
     if (hash === null) return null
@@ -75,17 +75,20 @@ export const followBitcoin = Effect.gen(function* () {
       return progress
     }
     const { content, hash, height } = block
-    const found = yield* sightingsIn(content.transactions)
-    const sightings: ReadonlyArray<BitcoinSighting> = found.map((one) => ({ ...one, block: { hash, height } }))
+    const blockDetectedTransfers = yield* detectedTransfersIn(content.transactions)
+    const detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer> = blockDetectedTransfers.map((one) => ({
+      ...one,
+      block: { hash, height }
+    }))
     const next = {
       ...progress,
       last: markOf(block, content.minedAtMs),
       recent: [...progress.recent, progress.last].slice(-RECENT)
     }
     const now = yield* DateTime.now
-    const addresses = [...new Set(found.map(({ address }) => address))]
+    const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
     const also = Effect.andThen(
-      store.see(sightings, now),
+      store.see(detectedTransfers, now),
       store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
     )
     yield* keep(claimed, next, also)

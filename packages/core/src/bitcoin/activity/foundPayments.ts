@@ -5,10 +5,10 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
-/** How far a found payment is. */
+/** The state of a detected payment. */
 export interface FoundState {
   readonly txid: Hash32
-  /** Null while it waits. */
+  /** Null while unconfirmed. */
   readonly block: BitcoinTransaction["block"]
   readonly confirmations: number
   readonly needed: number
@@ -30,7 +30,7 @@ const waitingLeg = (hash: Hash32): Leg => ({
   confirmations: 0
 })
 
-/** It waits for a block. What moved in a block that is gone is what is expected. */
+/** The entry of an unconfirmed payment. After a reorg its movements become the expected ones. */
 export const waiting = (transaction: Transaction, substatus: string, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
@@ -43,7 +43,7 @@ export const waiting = (transaction: Transaction, substatus: string, now: DateTi
   executedAt: null
 })
 
-/** It is in a block, with so many confirmations. */
+/** The entry of a payment in a block, with its confirmations. */
 const included = (
   transaction: Transaction,
   { confirmations, needed, txid }: FoundState,
@@ -72,10 +72,10 @@ const included = (
   }
 }
 
-/** A payment in the history as the chain has it now. */
+/** The entry that matches the on-chain state. */
 export const asFound = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
   if (state.block !== null) return included(transaction, state, state.block, now)
-  // A replaced block is told of until another one has it.
+  // Shows REORGED until another block includes it.
   return waiting(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
@@ -99,7 +99,7 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   executedAt: null
 })
 
-/** One more block is on top of it. */
+/** The entry with another confirmation. */
 export const confirmed = (
   transaction: Transaction,
   confirmations: number,
@@ -119,7 +119,7 @@ export const confirmed = (
   }
 }
 
-/** No block will have it. */
+/** The entry of a payment that no block will include. */
 export const lost = (
   transaction: Transaction,
   code: "DROPPED" | "REPLACED",
@@ -137,7 +137,7 @@ export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): 
   status: "CANCELLED"
 })
 
-/** Whether anything that is shown of a payment is another. */
+/** Whether any displayed field of the payment differs. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
   const [was, is] = [before.legs[0], after.legs[0]]
   return (

@@ -5,13 +5,13 @@ import { pastValues } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "../chain/index.ts"
 import { ConfirmationPolicy, confirmationsFor } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
+import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import type { FoundState } from "./foundPayments.ts"
 import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
-import { sightingChecks } from "./sightingChecks.ts"
 
 /** Records a detected transaction that the chain has, as of a height. */
 export const foundTransactions = Effect.gen(function* () {
@@ -22,10 +22,10 @@ export const foundTransactions = Effect.gen(function* () {
   const ownership = yield* ownPayments
   const valuesAt = yield* pastValues
   const { record, withdraw } = yield* paymentEntries
-  const { later, nextCheck } = yield* sightingChecks
+  const { later, nextCheck } = yield* detectedTransferChecks
 
   /** The USD value at the time of the block; null if the price may still become available. */
-  const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: BitcoinSighted) {
+  const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: StoredBitcoinTransfer) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
     const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)
     if (values === null) return null
@@ -33,34 +33,41 @@ export const foundTransactions = Effect.gen(function* () {
     return (amount: bigint) => usdValueOrNull(amount, bitcoinCoin, price)
   })
 
-  return Effect.fnUntraced(function* (sighted: BitcoinSighted, found: BitcoinTransaction, height: number) {
-    const { address, block: readIn, txid } = sighted.sighting
-    const block = found.block !== null && found.block.height <= height ? found.block : null
-    // This host is behind the host that reported the block.
-    if (readIn !== null && readIn.hash !== block?.hash) return yield* later(sighted)
-    const usd = yield* usdAt(block, sighted)
-    if (usd === null) return yield* later(sighted)
+  return Effect.fnUntraced(function* (
+    storedTransfer: StoredBitcoinTransfer,
+    bitcoinTransaction: BitcoinTransaction,
+    height: number
+  ) {
+    const { address, block: readIn, txid } = storedTransfer.detectedTransfer
+    const block =
+      bitcoinTransaction.block !== null && bitcoinTransaction.block.height <= height ? bitcoinTransaction.block : null
+    // This server is behind the server that reported the block.
+    if (readIn !== null && readIn.hash !== block?.hash) return yield* later(storedTransfer)
+    const usd = yield* usdAt(block, storedTransfer)
+    if (usd === null) return yield* later(storedTransfer)
     const script = scripts.scriptOf(address)
-    const part = partOf(found, { address, script, addressOf: scripts.addressOf, usd })
-    if (part === null) return yield* store.forget(sighted)
+    const part = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
+    if (part === null) return yield* store.forget(storedTransfer)
     const needed = confirmationsFor(policy, amountOf(part))
     const confirmations = confirmationsAt(block, height)
     const state: FoundState = { txid, block, confirmations, needed }
 
     yield* unitOfWork.run(
       Effect.gen(function* () {
-        const spends = found.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
+        const spends = bitcoinTransaction.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
         const projects = yield* store.projectsOf(address)
-        const owners = yield* Effect.forEach(projects, (projectId) => ownership(projectId, address, script, found))
+        const owners = yield* Effect.forEach(projects, (projectId) =>
+          ownership(projectId, address, script, bitcoinTransaction)
+        )
         const isUnclear = owners.includes("UNDER_WAY")
-        const dueAt = block === null || isUnclear ? yield* nextCheck(sighted) : null
-        if (!(yield* store.decide(sighted, { block, confirmations, spends, dueAt }))) return
+        const dueAt = block === null || isUnclear ? yield* nextCheck(storedTransfer) : null
+        if (!(yield* store.decide(storedTransfer, { block, confirmations, spends, dueAt }))) return
         for (const [place, projectId] of projects.entries()) {
-          if (owners[place] === "FOREIGN") yield* record(projectId, sighted, part, state)
-          if (owners[place] === "RECORDED") yield* withdraw(projectId, sighted)
+          if (owners[place] === "FOREIGN") yield* record(projectId, storedTransfer, part, state)
+          if (owners[place] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
         if (dueAt !== null || confirmations < Math.max(needed, SETTLED_CONFIRMATIONS)) return
-        yield* store.forget({ ...sighted, version: sighted.version + 1 })
+        yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
       })
     )
   })

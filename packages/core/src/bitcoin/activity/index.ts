@@ -1,5 +1,10 @@
 export { layerBitcoinArrivalObserver } from "./arrivalObserver.ts"
 export { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
-export { BitcoinActivityStore, type SightedChange } from "./BitcoinActivityStore.ts"
-export type { AddressLook, BitcoinSighted, BitcoinSighting, Outpoint } from "./BitcoinSighting.ts"
+export { BitcoinActivityStore, type StoredTransferChange } from "./BitcoinActivityStore.ts"
 export { BitcoinWatch } from "./BitcoinWatch.ts"
+export type {
+  AddressLook,
+  DetectedBitcoinTransfer,
+  Outpoint,
+  StoredBitcoinTransfer
+} from "./DetectedBitcoinTransfer.ts"

@@ -3,54 +3,58 @@ import type { Transaction } from "../../accounting/history/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { coinConflicts, MEMPOOL_EXPIRY_MS } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
+import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import { lost, waiting } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
-import { sightingChecks } from "./sightingChecks.ts"
 
-/** How long to wait for a transaction that one host reported once and no host has now. */
+/** How long to wait for a transaction that one server reported once and no server has now. */
 const RUMOUR_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
-/** Records a detected transaction that no host has: it was replaced, dropped or has not propagated yet. */
+/** Records a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
   const conflictOf = yield* coinConflicts
   const store = yield* BitcoinActivityStore
   const unitOfWork = yield* UnitOfWork
   const { changeAll } = yield* paymentEntries
-  const { later } = yield* sightingChecks
+  const { later } = yield* detectedTransferChecks
 
   /** Ends all pending entries. */
-  const end = (sighted: BitcoinSighted, code: "DROPPED" | "REPLACED", message: string) =>
+  const end = (storedTransfer: StoredBitcoinTransfer, code: "DROPPED" | "REPLACED", message: string) =>
     unitOfWork.run(
       Effect.andThen(
-        store.forget(sighted),
-        changeAll(sighted, (entry, now) => (isPending(entry) ? lost(entry, code, message, now) : entry))
+        store.forget(storedTransfer),
+        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? lost(entry, code, message, now) : entry))
       )
     )
 
-  const report = (sighted: BitcoinSighted, substatus: string) =>
+  const report = (storedTransfer: StoredBitcoinTransfer, substatus: string) =>
     unitOfWork.run(
       Effect.andThen(
-        later(sighted),
-        changeAll(sighted, (entry, now) => (isPending(entry) ? waiting(entry, substatus, now) : entry))
+        later(storedTransfer),
+        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? waiting(entry, substatus, now) : entry))
       )
     )
 
-  return Effect.fnUntraced(function* (sighted: BitcoinSighted, height: number) {
-    const { seenAt, sighting, spends } = sighted
+  return Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer, height: number) {
+    const { seenAt, detectedTransfer, spends } = storedTransfer
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
-    if (sighting.block !== null) return yield* later(sighted)
-    if (spends === null) return yield* waitedMs > RUMOUR_MS ? store.forget(sighted) : later(sighted)
-    const conflict = yield* conflictOf(spends, sighting.txid)
+    if (detectedTransfer.block !== null) return yield* later(storedTransfer)
+    if (spends === null) return yield* waitedMs > RUMOUR_MS ? store.forget(storedTransfer) : later(storedTransfer)
+    const conflict = yield* conflictOf(spends, detectedTransfer.txid)
     if (conflict !== null) {
       const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS
-      if (!isOver) return yield* report(sighted, "COINS_TAKEN")
-      return yield* end(sighted, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
+      if (!isOver) return yield* report(storedTransfer, "COINS_TAKEN")
+      return yield* end(storedTransfer, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
     }
     return yield* waitedMs > MEMPOOL_EXPIRY_MS
-      ? end(sighted, "DROPPED", "No block contains the transaction, and nodes have dropped it from their mempools.")
-      : report(sighted, "DROPPED")
+      ? end(
+          storedTransfer,
+          "DROPPED",
+          "No block contains the transaction, and nodes have dropped it from their mempools."
+        )
+      : report(storedTransfer, "DROPPED")
   })
 })

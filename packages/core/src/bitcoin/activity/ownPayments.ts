@@ -8,15 +8,17 @@ import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
-/** Begins scripts that carry a text and no coins. */
+/** Prefix of scripts that carry data and no value. */
 const OP_RETURN = "0x6a"
 
-/** What a bridge keeps at most of what it gives back: a twentieth for itself, and this many satoshis for the miner. */
+/** The most that a bridge deducts from a refund: one twentieth as its fee, and this many satoshis for the miner. */
 const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
 
 const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
 
-/** Whether a swap under way has sent about as much from an address. A bridge gives back no more than it got. */
+/**
+ * Whether the amount matches a refund of a pending swap from the address. A bridge refunds at most what it received.
+ */
 const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
   transaction.expected.some(
@@ -27,7 +29,9 @@ const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bi
       isLessFees(amount, moved.amount)
   )
 
-/** Whether about as much is to arrive at an address from another chain: prices may have risen meanwhile as they may have fallen. */
+/**
+ * Whether the amount matches a pending cross-chain transfer to the address: prices may have moved in either direction.
+ */
 const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
   expected.some(
     (moved) =>
@@ -37,7 +41,7 @@ const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amo
       isLessFees(moved.amount, amount)
   )
 
-/** A quote may be accepted a moment after its end, by the clock of another process. */
+/** A process with a slower clock may accept a quote shortly after its expiry. */
 const LATE_SECONDS = 60
 
 const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
@@ -46,9 +50,9 @@ const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
   )
 
 /**
- * What a project's history has of a transaction besides what the chain tells. RECORDED: one of its own operations has it.
- * UNDER_WAY: it spends the coins of one that is not over, and is that one, or what takes its place: which of them is known
- * later. FOREIGN: nothing but the chain tells of it.
+ * What a project's history has of a transaction. RECORDED: one of its own operations has recorded it. UNDER_WAY: it
+ * spends the coins of a pending operation, and is either that operation or its replacement, which is decided later.
+ * FOREIGN: only the chain reports it.
  */
 export type Ownership = "FOREIGN" | "RECORDED" | "UNDER_WAY"
 
@@ -59,40 +63,43 @@ export const ownPayments = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const transactions = yield* BitcoinTransactions
 
-  /** It may be one that is signed and was sent by its owner, and will be accepted yet. */
+  /** It may be a quoted payment that its owner has signed and broadcast, and has not submitted yet. */
   const isQuoted = Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
-    found: BitcoinTransaction
+    bitcoinTransaction: BitcoinTransaction
   ) {
     const now = yield* DateTime.now
     const open = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
       (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
     )
     if (open.length === 0) return false
-    const { txid } = transactions.unsigned(found)
+    const { txid } = transactions.unsigned(bitcoinTransaction)
     return open.some(({ id }) => id === txid)
   })
 
   const underWayOf = (projectId: ProjectId, address: BitcoinAddress) =>
     Effect.map(executions.underWayOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
 
-  // A quote becomes an execution, and that one a record: asked in this order, none is missed in between.
+  // A quote becomes an execution, which becomes a record: querying in this order misses none in between.
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
     script: HexBytes,
-    found: BitcoinTransaction
+    bitcoinTransaction: BitcoinTransaction
   ) {
-    if (found.inputs.some((input) => input.script === script)) {
-      if (yield* isQuoted(projectId, address, found)) return "UNDER_WAY"
-      const spent = new Set(found.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+    if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
+      if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "UNDER_WAY"
+      const spent = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
       const underWay = yield* underWayOf(projectId, address)
       if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
     } else {
-      // Whether a bridge pays back, which some say in a text, the swap's own stage finds out.
-      const hasText = found.outputs.some((output) => output.script.startsWith(OP_RETURN))
-      const amount = found.outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+      // Whether a bridge pays a refund is decided by the swap's own stage; some bridges say so in an OP_RETURN output.
+      const hasText = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
+      const amount = bitcoinTransaction.outputs.reduce(
+        (sum, output) => (output.script === script ? sum + output.value : sum),
+        0n
+      )
       const underWay = yield* underWayOf(projectId, address)
       const mayBeRefund = (quote: Quote) =>
         hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
@@ -100,7 +107,7 @@ export const ownPayments = Effect.gen(function* () {
       const arriving = yield* store.arriving(projectId)
       if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
     }
-    const recorded = yield* activity.recorded(projectId, address, 0, found.txid)
+    const recorded = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"
     return ownership
   })

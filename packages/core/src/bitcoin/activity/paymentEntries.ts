@@ -5,7 +5,7 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { asFound, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
@@ -21,7 +21,7 @@ export const paymentEntries = Effect.gen(function* () {
   const entropy = yield* Entropy
 
   /** The entries of a detected transaction in the history of a project. */
-  const known = (projectId: ProjectId, { sighting: { address, txid } }: BitcoinSighted) =>
+  const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, txid } }: StoredBitcoinTransfer) =>
     history.list({
       projectId,
       walletAddress: address,
@@ -30,9 +30,9 @@ export const paymentEntries = Effect.gen(function* () {
       take: ENTRIES
     })
 
-  const knownInAll = Effect.fnUntraced(function* (sighted: BitcoinSighted) {
-    const projects = yield* store.projectsOf(sighted.sighting.address)
-    return (yield* Effect.forEach(projects, (projectId) => known(projectId, sighted))).flat()
+  const knownInAll = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
+    const projects = yield* store.projectsOf(storedTransfer.detectedTransfer.address)
+    return (yield* Effect.forEach(projects, (projectId) => entriesOf(projectId, storedTransfer))).flat()
   })
 
   const change = (before: Transaction, after: Transaction) =>
@@ -41,13 +41,13 @@ export const paymentEntries = Effect.gen(function* () {
   /** Updates the history of a project to the state of the chain. */
   const record = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    sighted: BitcoinSighted,
+    storedTransfer: StoredBitcoinTransfer,
     part: BitcoinPart,
     state: FoundState
   ) {
-    const { address, txid } = sighted.sighting
+    const { address, txid } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
-    const [same] = yield* known(projectId, sighted)
+    const [same] = yield* entriesOf(projectId, storedTransfer)
     if (same !== undefined) return yield* change(same, asFound(same, state, now))
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
@@ -58,18 +58,18 @@ export const paymentEntries = Effect.gen(function* () {
   })
 
   /** Removes the payment from the history of a project in which an operation has already recorded it. */
-  const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, sighted: BitcoinSighted) {
+  const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
-    for (const one of yield* known(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
+    for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, recordedElsewhere(one, now))
   })
 
   /** Changes the entries in every project's history. Returns the entries before the change. */
   const changeAll = Effect.fnUntraced(function* (
-    sighted: BitcoinSighted,
+    storedTransfer: StoredBitcoinTransfer,
     changed: (entry: Transaction, now: DateTime.Utc) => Transaction
   ) {
     const now = yield* DateTime.now
-    const entries = yield* knownInAll(sighted)
+    const entries = yield* knownInAll(storedTransfer)
     for (const entry of entries) yield* change(entry, changed(entry, now))
     return entries
   })

@@ -5,9 +5,9 @@ import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransa
 
 export interface BitcoinChainScene {
   readonly height: number
-  /** Addresses with what they have: of every kind, and one whose coins are being spent. */
+  /** Addresses with their balances: one of every kind, and one whose coins are being spent. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
-  /** Of an address with more than a page of transactions, one waiting, one a miner's. */
+  /** The history of an address with more than one page of transactions, one unconfirmed, one a coinbase transaction. */
   readonly history: {
     readonly address: BitcoinAddress
     readonly transactions: ReadonlyArray<BitcoinTransaction>
@@ -17,7 +17,7 @@ export interface BitcoinChainScene {
   readonly broadcast: {
     readonly good: { readonly txid: Hash32; readonly bytes: HexBytes }
     readonly mined: HexBytes
-    /** Spends what a waiting transaction of the history spends. */
+    /** Conflicts with an unconfirmed transaction of the history. */
     readonly taken: HexBytes
     readonly tooCheap: HexBytes
   }
@@ -28,10 +28,10 @@ const byName = (coins: ReadonlyArray<BitcoinCoin>) =>
 
 const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
 
-/** Of which no chain knows anything. */
+/** An address without transactions. */
 const UNUSED = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 
-/** What every `BitcoinChain` must do, given what is on the chain. */
+/** The contract of every `BitcoinChain`, for given on-chain data. */
 export const bitcoinChainContract = <E>(
   name: string,
   chain: Layer.Layer<BitcoinChain, E>,

@@ -5,13 +5,13 @@ import type { PreviousOutput } from "./BitcoinTransactions.ts"
 
 /** In satoshis. */
 export interface BitcoinBalance {
-  /** What is in blocks. */
+  /** The confirmed balance. */
   readonly confirmed: bigint
-  /** What waiting transactions add, or take where it is below zero. */
+  /** What unconfirmed transactions add, negative for a decrease. */
   readonly unconfirmed: bigint
 }
 
-/** The operator has named no host that Bitcoin's chain could be read from. */
+/** The operator has configured no server for Bitcoin. */
 export class NoBitcoinSource extends Schema.TaggedError<NoBitcoinSource>("core/bitcoin/NoBitcoinSource")(
   "NO_BITCOIN_SOURCE",
   {}
@@ -21,33 +21,33 @@ export class NoBitcoinSource extends Schema.TaggedError<NoBitcoinSource>("core/b
   }
 }
 
-/** A block of Bitcoin's chain. */
+/** A Bitcoin block. */
 export interface BitcoinBlock {
   readonly hash: Hash32
   readonly height: number
 }
 
-/** All of a block. */
+/** The content of a block. */
 export interface BitcoinBlockContent {
-  /** The hash of the block before it. */
+  /** The hash of the previous block. */
   readonly previous: Hash32
   readonly minedAtMs: number
-  /** In its order, the miner's first. */
+  /** In block order, the coinbase transaction first. */
   readonly transactions: ReadonlyArray<BitcoinTransaction>
 }
 
-/** An output that no transaction has spent, as far as the asked host knows. */
+/** An unspent output, as far as the queried server knows. */
 export interface BitcoinCoin extends PreviousOutput {
-  /** Null while its transaction waits for a block. */
+  /** Null while its transaction is unconfirmed. */
   readonly block: BitcoinBlock | null
-  /** Told while it matters: coins of a miner can be spent a hundred blocks later. */
+  /** False once the coinbase output is mature, which is after a hundred blocks. */
   readonly isCoinbase: boolean
 }
 
-/** A transaction as the chain, or a host's list of waiting ones, has it. */
+/** A confirmed transaction, or an unconfirmed one in a server's mempool. */
 export interface BitcoinTransaction {
   readonly txid: Hash32
-  /** Empty scripts and zero values for what a coinbase spends. */
+  /** A coinbase input has an empty script and a zero value. */
   readonly inputs: ReadonlyArray<PreviousOutput & { readonly sequence: number }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
   readonly lockTime: number
@@ -56,30 +56,30 @@ export interface BitcoinTransaction {
   /** In weight units (BIP-141). */
   readonly weight: number
   readonly isCoinbase: boolean
-  /** Null while it waits for a block. `minedAtMs` is what the block says. */
+  /** Null while unconfirmed. `minedAtMs` is the block's timestamp. */
   readonly block: (BitcoinBlock & { readonly minedAtMs: number }) | null
 }
 
-/** What nodes relay, in satoshis per 1,000 virtual bytes. */
+/** The relay policy of nodes, in satoshis per 1,000 virtual bytes. */
 export interface RelayRates {
-  /** The lowest rate of a transaction. */
+  /** The minimum fee rate of a transaction. */
   readonly least: bigint
-  /** What a replacement adds to the earlier fee for its own size (BIP-125, rule 4). */
+  /** The fee rate that a replacement adds to the earlier fee for its own size (BIP-125, rule 4). */
   readonly incremental: bigint
 }
 
 /** For nodes that do not report them: the defaults of Bitcoin Core before version 29.1. */
 export const DEFAULT_RELAY_RATES: RelayRates = { least: 1_000n, incremental: 1_000n }
 
-/** Why a node did not take a transaction. */
+/** Why a node rejected a transaction. */
 export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core/bitcoin/BroadcastRefused")(
   "BROADCAST_REFUSED",
   {
-    /** In the node's words. */
+    /** The node's error message. */
     reason: Schema.String,
     /**
-     * TAKEN: another transaction has its coins, or they are unknown. KNOWN: it is in a block already. POLICY: its fee is too
-     * low now, or the node's list is full, which may pass. INVALID: no node takes it ever.
+     * TAKEN: another transaction spends its coins, or they are unknown. KNOWN: a block already includes it. POLICY: its
+     * fee is too low at present, or the mempool is full, which is temporary. INVALID: no node ever accepts it.
      */
     kind: Schema.Literals(["TAKEN", "KNOWN", "POLICY", "INVALID"])
   }
@@ -91,7 +91,7 @@ export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core
 
 type Read<A, E = never> = Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSource>
 
-/** Bitcoin's chain and the transactions that wait for it. */
+/** The Bitcoin blockchain and mempool. */
 export class BitcoinChain extends Context.Service<
   BitcoinChain,
   {
@@ -104,24 +104,27 @@ export class BitcoinChain extends Context.Service<
     readonly agreedHeight: Read<number>
     /** The hash of the block at this height; null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
-    /** All coins of an address, those of waiting transactions included. */
+    /** All coins of an address, including those of unconfirmed transactions. */
     readonly coins: (address: BitcoinAddress) => Read<ReadonlyArray<BitcoinCoin>>
-    /** Null where neither the chain nor the list of waiting transactions has it. */
+    /** Null if neither the chain nor the mempool has it. */
     readonly transaction: (txid: Hash32) => Read<BitcoinTransaction | null>
-    /** All bytes of a transaction, signatures included; null where it is unknown. */
+    /** The serialized transaction with signatures; null if it is unknown. */
     readonly transactionBytes: (txid: Hash32) => Read<HexBytes | null>
     /** The transaction that spends an output; null while none does. */
     readonly spender: (output: Pick<PreviousOutput, "txid" | "vout">) => Read<Hash32 | null>
     /**
-     * Transactions that pay to or spend from an address: waiting ones first, then the latest block's. A page goes on after
-     * `after`, the last of the page before; an empty page is the end.
+     * Transactions that pay to or spend from an address: unconfirmed ones first, then from the latest block on. `after`
+     * is the last transaction of the previous page; an empty page is the end.
      */
     readonly transactionsOf: (address: BitcoinAddress, after: Hash32 | null) => Read<ReadonlyArray<BitcoinTransaction>>
     readonly block: (hash: Hash32) => Read<BitcoinBlockContent>
-    /** In satoshis per 1,000 virtual bytes, so that a block within that many is likely; by ascending number of blocks. */
+    /**
+     * Fee rates in satoshis per 1,000 virtual bytes, at which a transaction is likely confirmed within this many
+     * blocks; sorted by number of blocks.
+     */
     readonly feeRates: Read<ReadonlyMap<number, bigint>>
     readonly relayRates: Read<RelayRates>
-    /** Hands a signed transaction in. The same one again is no failure while it waits. */
+    /** Broadcasts a signed transaction. Succeeds again for the same transaction while it is unconfirmed. */
     readonly broadcast: (transaction: HexBytes) => Read<void, BroadcastRefused>
   }
 >()("@countersign/core/bitcoin/BitcoinChain") {}

@@ -17,7 +17,7 @@ const refused: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> =
   ["BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ", "not_bitcoin"],
   ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "wrong_checksum"],
   ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", "wrong_checksum"],
-  // The checksum of the other version (BIP-350).
+  // The checksum of the other segwit version (BIP-350).
   ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "wrong_checksum"],
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "wrong_checksum"],
   ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "other_network"],
@@ -30,14 +30,14 @@ const refused: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> =
   ["bc1pqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsvk87xn", "not_on_curve"]
 ]
 
-/** Of BIP-322. */
+/** An example of BIP-322. */
 const OWNER = BitcoinAddress.make("bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l")
 const SIGNATURE =
   "smpAkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
 
 const OWNER_KEY = HexBytes.make("0x02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872")
 
-/** The first address of the account in BIP-86, and of BIP-84 and BIP-49 (of another mnemonic). */
+/** The first addresses of the example accounts in BIP-86, and of BIP-84 and BIP-49 (of another mnemonic). */
 const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   [
     "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
@@ -46,7 +46,7 @@ const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0x0330d54fd0dd420a6e5f8d3624f5f3482cae350f79d5f0753bf5beef9c2d91af3c"]
 ]
 
-/** What every `BitcoinProofs` must do. */
+/** The contract of every `BitcoinProofs`. */
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
     it.effect("reads the five kinds of address", () =>

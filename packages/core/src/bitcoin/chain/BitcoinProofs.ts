@@ -1,7 +1,7 @@
 import { Context, type Result } from "effect"
 import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
 
-/** What an address of Bitcoin's main network pays to. A P2SH address does not tell which script that is. */
+/** The output type of a mainnet address. A P2SH address does not reveal its script. */
 export type BitcoinAddressKind = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR"
 
 export interface KnownBitcoinAddress {
@@ -24,7 +24,10 @@ export interface BitcoinAddressRefusal {
 export interface BitcoinProof {
   readonly address: BitcoinAddress
   readonly message: string
-  /** As wallets give it: in base64, the simple form with or without its prefix `smp`, the full form with its prefix `ful`. */
+  /**
+   * As wallets return it, in base64: the simple form with or without its prefix `smp`, the full form with its prefix
+   * `ful`.
+   */
   readonly signature: string
 }
 
@@ -33,20 +36,21 @@ export interface ProvenKey {
   readonly publicKey: HexBytes | null
 }
 
-/** What can be told of Bitcoin addresses without the chain: whether they are right, and whose they are (BIP-322). */
+/** Verifies addresses and proofs of ownership (BIP-322) without the chain. */
 export class BitcoinProofs extends Context.Service<
   BitcoinProofs,
   {
     readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
     /**
-     * Whether the signer has the key of the address; fails with a sentence if the proof does not show it. Takes the full
-     * form of BIP-322, its simple form for P2WPKH and for the key path of P2TR, and the legacy form for P2PKH, P2SH-P2WPKH and P2WPKH
-     * (BIP-137, or with the headers of P2PKH as Electrum writes them).
+     * Verifies that the signer has the key of the address; fails with a message otherwise. Supports the full form of
+     * BIP-322, its simple form for P2WPKH and for the key path of P2TR, and the legacy form for P2PKH, P2SH-P2WPKH and
+     * P2WPKH (BIP-137, or with P2PKH headers as Electrum writes them).
      */
     readonly check: (proof: BitcoinProof) => Result.Result<ProvenKey, string>
     /**
-     * The form in which PSBTs name the public key of an address: compressed, or of P2TR the internal key. Fails with a sentence if
-     * the address is not the one of this key: P2PKH, P2SH-P2WPKH, P2WPKH, or P2TR without scripts (BIP-86).
+     * The public key of an address as PSBTs contain it: compressed, or the internal key for P2TR. Fails with a message
+     * if the key does not belong to the address. Supports P2PKH, P2SH-P2WPKH, P2WPKH, and P2TR without scripts
+     * (BIP-86).
      */
     readonly keyOf: (address: BitcoinAddress, publicKey: HexBytes) => Result.Result<HexBytes, string>
   }

@@ -2,7 +2,7 @@ import { Context, type Result } from "effect"
 import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import type { SigningKey } from "./SigningKey.ts"
 
-/** An output of an earlier transaction, as the chain has it. */
+/** An output of an earlier transaction, as on-chain. */
 export interface PreviousOutput {
   readonly txid: Hash32
   readonly vout: number
@@ -11,41 +11,41 @@ export interface PreviousOutput {
   readonly script: HexBytes
 }
 
-/** A transaction whose every byte but the signatures is decided. */
+/** A complete transaction except for its signatures. */
 export interface UnsignedTransaction {
-  /** In order. Hardware signers of P2PKH want the whole transaction that made it. */
+  /** In order. Hardware signers require the whole previous transaction for P2PKH. */
   readonly inputs: ReadonlyArray<
     PreviousOutput & {
       readonly transaction?: HexBytes
-      /** That of a transaction that can be replaced (BIP-125), where it is left out. */
+      /** Signals replaceability (BIP-125) if absent. */
       readonly sequence?: number
     }
   >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
-  /** The first block height that may have it is one more. Zero if absent: any block. */
+  /** The block height after which the transaction is valid. Zero if absent: valid in any block. */
   readonly lockTime?: number
-  /** The key of all inputs. The PSBT names it in the inputs and in the outputs with the same script. */
+  /** The key of all inputs. The PSBT contains it for the inputs and for outputs with the same script. */
   readonly key?: SigningKey | null
 }
 
-/** What a signed transaction is held to. */
+/** What a signed transaction is verified against. */
 export interface ExpectedTransaction {
   /** Its id without signatures. */
   readonly txid: Hash32
-  /** The outputs that it spends, by our own look-up: what a PSBT says of them proves nothing. */
+  /** The outputs that it spends, from the service's own look-up: the data in a PSBT is not trusted. */
   readonly inputs: ReadonlyArray<PreviousOutput>
   /** In weight units (BIP-141). */
   readonly maxWeight: number
 }
 
 export interface SignedTransaction {
-  /** The id under which a block has it: another than without signatures, where a signature is no witness. */
+  /** The on-chain id. It differs from the unsigned id if a signature is not in the witness. */
   readonly txid: Hash32
-  /** Its only form, which is what is broadcast. */
+  /** The canonical serialization, which is broadcast. */
   readonly bytes: HexBytes
 }
 
-/** Why a signed transaction is not the expected one. */
+/** Why a signed transaction differs from the expected one. */
 export interface TransactionRefusal {
   readonly code:
     | "malformed"
@@ -60,23 +60,25 @@ export interface TransactionRefusal {
   readonly reason: string
 }
 
-/** Bitcoin's transactions and their signatures, without the chain and without any private key. */
+/** Serializes and verifies Bitcoin transactions, without chain access and private keys. */
 export class BitcoinTransactions extends Context.Service<
   BitcoinTransactions,
   {
-    /** The script that an address stands for. */
+    /** The output script of an address. */
     readonly scriptOf: (address: BitcoinAddress) => HexBytes
-    /** The address that stands for a script; null where none does. */
+    /** The address of an output script; null if it has none. */
     readonly addressOf: (script: HexBytes) => BitcoinAddress | null
-    /** The PSBT (BIP-174, version 0) and the id without signatures. Inputs can be replaced (BIP-125) unless they say otherwise. */
+    /**
+     * The PSBT (BIP-174, version 0) and the id without signatures. Inputs signal replaceability (BIP-125) by default.
+     */
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
-     * A signed transaction, or a PSBT with every signature, if it is the expected one in all that anybody else could change or
-     * use: the id without signatures; the form of each witness and script; signatures by the keys of the outputs that it
-     * spends, over all of it, with low S; no annex, no script path, no byte more than needed.
+     * Verifies a signed transaction, or a PSBT with all signatures, in everything that a third party could change or
+     * exploit: the id without signatures; the format of each witness and script; signatures by the keys of the spent
+     * outputs, over the whole transaction, with low S; no annex, no script path, no unnecessary byte.
      */
     readonly signed: (
-      given: HexBytes,
+      signedBytes: HexBytes,
       expected: ExpectedTransaction
     ) => Result.Result<SignedTransaction, TransactionRefusal>
   }

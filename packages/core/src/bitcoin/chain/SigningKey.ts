@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 
-/** BIP-32: an index of the hardened half is written with an apostrophe. */
+/** BIP-32: a hardened index is written with an apostrophe. */
 const HARDENED = 2 ** 31
 const PATH = /^m(?:\/\d{1,10}'?){0,32}$/u
 
 const NO_PATH = "Expected a BIP-32 path such as m/86'/0'/0'/0/0"
 
-/** Where a key is in the tree of a signer's master key (BIP-32). */
+/** The derivation path of a key from a signer's master key (BIP-32). */
 export const KeyDerivation = Schema.Struct({
   /** The first four bytes of the hash of the master key, in hexadecimal without 0x. */
   masterFingerprint: Schema.String.check(
@@ -22,7 +22,7 @@ export const KeyDerivation = Schema.Struct({
 })
 export type KeyDerivation = typeof KeyDerivation.Type
 
-/** The key of a wallet, as its PSBTs name it: many signers sign only inputs that name one of their keys. */
+/** The key of a wallet in its PSBTs: many signers only sign inputs that contain one of their keys. */
 export const SigningKey = Schema.Struct({
   /** Compressed (33 bytes). For P2TR the internal key (32 bytes), before its tweak (BIP-86). */
   publicKey: HexBytes,

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 
-/** A block has the transaction, so that no other one can have its coins. */
+/** A block already includes the transaction, so no other transaction can spend its coins. */
 export class TransactionInBlock extends Schema.TaggedError<TransactionInBlock>("core/bitcoin/TransactionInBlock")(
   "TRANSACTION_IN_BLOCK",
   {
     txid: Hash32,
     height: Schema.Int,
-    /** A sentence: what is not done for this reason. */
+    /** The consequence for the request, as a sentence. */
     consequence: Schema.String
   }
 ) {

@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 
-/** Bitcoin's own coin, as a token. The chain has no other. */
+/** Bitcoin as a token. The chain has no other. */
 export const bitcoinCoin: Token = {
   chainId: 0,
   address: NATIVE_COIN,

@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 import { BitcoinChain } from "./BitcoinChain.ts"
 
-/** The first block of the main network (Bitcoin Core, `chainparams.cpp`). */
+/** The genesis block of the main network (Bitcoin Core, `chainparams.cpp`). */
 const MAIN_GENESIS = Hash32.make("0x000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f")
 
 /**
- * Whether the chain is the main network's, by its first block: chains for tests are served here by addresses in the main
- * network's form. Asked once.
+ * Whether the chain is the main network, by its genesis block: test chains also use addresses in the mainnet format
+ * here. Requested once.
  */
 export const mainChain = Effect.gen(function* () {
   const chain = yield* BitcoinChain

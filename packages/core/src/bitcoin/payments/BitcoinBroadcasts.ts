@@ -17,19 +17,19 @@ export type BroadcastError =
   | Exclude<NotAccepted, { readonly _tag: "QUOTE_EXPIRED" }>
 
 export interface Broadcast {
-  /** The id under which a block has the transaction. */
+  /** The on-chain transaction id. */
   readonly txid: Hash32
   /** Its id in the wallet's history. */
   readonly transactionId: string
 }
 
-/** Signed payments that are submitted by their own endpoint, which reports the node's answer. */
+/** Broadcasts signed payments through a separate endpoint, which returns the node's response. */
 export class BitcoinBroadcasts extends Context.Service<
   BitcoinBroadcasts,
   {
     /**
-     * Accepts a quote with its signed transaction, and sends that. Once accepted it is followed, and sent again where a node
-     * refused it for now: the same request again tells how that went.
+     * Accepts a quote with its signed transaction, and broadcasts it. An accepted payment is tracked, and broadcast
+     * again if a node rejected it temporarily: repeating the request returns the result.
      */
     readonly broadcast: (
       projectId: ProjectId,
@@ -46,7 +46,7 @@ export class BitcoinBroadcasts extends Context.Service<
       const history = yield* HistoryStore
       const transactions = yield* BitcoinTransactions
 
-      /** What a node says now. It may have the transaction already: the execution is followed at the same time. */
+      /** Broadcasts the transaction. A node may have it already, because the execution worker runs concurrently. */
       const send = (bytes: HexBytes) =>
         upstream(chain.broadcast(bytes)).pipe(
           Effect.catchTags({
@@ -60,22 +60,22 @@ export class BitcoinBroadcasts extends Context.Service<
         )
 
       return BitcoinBroadcasts.of({
-        broadcast: Effect.fn("BitcoinBroadcasts.broadcast")(function* (projectId, quoteId, given) {
-          const known = yield* Effect.catchTag(acceptances.get(projectId, quoteId), "QUOTE_NOT_FOUND", () =>
+        broadcast: Effect.fn("BitcoinBroadcasts.broadcast")(function* (projectId, quoteId, signedTransaction) {
+          const knownQuote = yield* Effect.catchTag(acceptances.get(projectId, quoteId), "QUOTE_NOT_FOUND", () =>
             Effect.fail(new BitcoinQuoteNotFound({ quoteId }))
           )
-          const intent = known.quote.intents.find(
+          const intent = knownQuote.quote.intents.find(
             (one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION"
           )
           const [element] = intent?.signData ?? []
           if (intent === undefined || element === undefined) return yield* new BitcoinQuoteNotFound({ quoteId })
-          const execution = yield* acceptances.acceptKnown(known, { [element.hash]: given }).pipe(
+          const execution = yield* acceptances.acceptKnown(knownQuote, { [element.hash]: signedTransaction }).pipe(
             Effect.catchTag("QUOTE_EXPIRED", ({ expiresAt }) =>
               Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt }))
             ),
             Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
           )
-          const signed = signedPayment(transactions, intent, given)
+          const signed = signedPayment(transactions, intent, signedTransaction)
           if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
           const { bytes, txid } = signed.success
           const broadcast: Broadcast = { txid, transactionId: execution.id }
@@ -84,7 +84,7 @@ export class BitcoinBroadcasts extends Context.Service<
           if (transaction?.status === "FAILED") {
             return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
           }
-          // A node has had it: what it is called there is the answer, whatever became of it.
+          // A node has accepted it: its on-chain id is the result, whatever happened afterwards.
           if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
             return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })

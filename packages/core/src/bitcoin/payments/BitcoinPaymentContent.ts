@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { BitcoinAddress, Hash32 } from "../../foundation/primitives/index.ts"
 import { type Quoted, quotedFields, quoteKind } from "../../operations/quotes/index.ts"
 
-/** What a payment spends and pays, in satoshis. */
+/** The inputs and outputs of a payment, in satoshis. */
 export const BitcoinPreview = Schema.Struct({
   inputs: Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int, value: Schema.BigInt })),
   outputs: Schema.Array(
@@ -14,27 +14,27 @@ export const BitcoinPreview = Schema.Struct({
   ),
   change: Schema.BigInt,
   fee: Schema.BigInt,
-  /** Satoshis for 1,000 virtual bytes, as asked for. What is paid is never less. */
+  /** Satoshis per 1,000 virtual bytes, as requested. The actual rate is never lower. */
   feeRate: Schema.BigInt,
   virtualSize: Schema.Int
 })
 export type BitcoinPreview = typeof BitcoinPreview.Type
 
-/** How a payment stands to one before it. */
+/** The relation of a payment to an earlier one. */
 export const Replacement = Schema.Struct({
   kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]),
-  /** Of the earlier payment in the wallet's history. */
+  /** The transaction id of the earlier payment in the wallet's history. */
   transactionId: Schema.String
 })
 export type Replacement = typeof Replacement.Type
 
-/** All of a payment that was computed for its quote. */
+/** The computed content of a payment quote. */
 export const BitcoinPaymentContent = Schema.Struct({
   ...quotedFields,
   walletAddress: BitcoinAddress,
-  /** The first receiver: the wallet itself, of a payment that takes another one back. */
+  /** The first receiver; the wallet itself if the payment cancels another one. */
   toAddress: BitcoinAddress,
-  /** What the first receiver gets and the fees that were taken of it. */
+  /** The first receiver's amount plus the fees deducted from it. */
   amount: Schema.BigInt,
   preview: BitcoinPreview,
   replaces: Schema.NullOr(Replacement)

@@ -3,13 +3,13 @@ import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import { Address, BitcoinAddress, DecimalString, Metadata } from "../../foundation/primitives/index.ts"
 import { FeePriority } from "./feeRates.ts"
 
-/** Empties the wallet. */
+/** Sends the wallet's whole balance. */
 export const MAX = "MAX"
 
-/** The most receivers beside the first: the transaction stays far below what nodes relay (400,000 weight units). */
+/** Maximum number of additional receivers: the transaction stays well below the relay limit (400,000 weight units). */
 export const FURTHER_RECEIVERS_MAX = 99
 
-/** A payment on Bitcoin's chain as its caller asks for it. */
+/** The request of a Bitcoin payment. */
 export const BitcoinPaymentRequest = Schema.Struct({
   walletAddress: BitcoinAddress,
   chainId: Schema.Literal(0),

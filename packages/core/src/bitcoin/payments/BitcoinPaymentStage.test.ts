@@ -82,7 +82,7 @@ interface Story {
   readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
 }
 
-/** A quoted payment of one coin, which the chain has. */
+/** A quoted payment of one coin that exists on-chain. */
 const story = (
   name: string,
   tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
@@ -93,8 +93,11 @@ const story = (
     const quote = aPayment(terms)
     const network = new Network()
     const parent = terms.inputs[0]!
-    network.known.set(parent.txid, aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] }))
-    network.known.set(idOf(quote), aKnown(idOf(quote), terms))
+    network.knownTransactions.set(
+      parent.txid,
+      aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] })
+    )
+    network.knownTransactions.set(idOf(quote), aKnown(idOf(quote), terms))
     network.mine([parent.txid])
     const scene = anEvmScene(quote)
     const ports = networkPorts(network)
@@ -142,7 +145,7 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // The same again, long after: the same answer.
+      // The same request, much later: the same response.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
@@ -162,7 +165,7 @@ describe("A Bitcoin payment", () => {
   story("is refused where the chain does not have its coin so", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
-      network.known.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
+      network.knownTransactions.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
       assert.match((yield* Effect.flip(broadcast())).message, /does not have coin/u)
       assert.deepStrictEqual(network.sent, [])
     })
@@ -277,7 +280,7 @@ describe("A Bitcoin payment", () => {
       scene.memory.quotes.set(next.id, next)
       const signatures = { [next.id]: signedBytes(idOf(next)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
-      // As a legacy signature has it: mined under another id than the quote's.
+      // With a legacy signature the mined transaction has another id than the quote's.
       const mined = aKnown(aHash(), instead)
       network.unsignedIds.set(mined.txid, idOf(next))
       network.replace(mined)
@@ -299,13 +302,13 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that made the coin is gone, and with it the payment.
+        // The transaction that created the coin is gone, and with it the payment.
         network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // It came back.
+        // It is in the chain again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
         yield* followLater(MINUTE)

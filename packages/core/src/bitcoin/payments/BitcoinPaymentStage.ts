@@ -8,45 +8,45 @@ import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { coinConflicts } from "./coinConflicts.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
+import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
+import { replacedPayments } from "./replacedPayments.ts"
 import {
   type Change,
-  type Followed,
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
   pendingStep,
   RETRY_MS,
   stay,
+  type TrackedPayment,
   wait,
   waiting,
   withLeg
-} from "./followedPayment.ts"
-import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
-import { replacedPayments } from "./replacedPayments.ts"
+} from "./trackedPayment.ts"
 import { upstream } from "./walletCoins.ts"
 
 /**
  * The receiver's address has expired, so the transaction is no longer broadcast. Other nodes may have the transaction, even if the response
  * to the only broadcast was lost. So it fails only once nodes have dropped unconfirmed transactions of its age, or the owner cancels it.
  */
-const expired = (followed: Followed, nowMs: number): Step => {
-  const { signed, terms } = followed
+const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
+  const { signed, terms } = trackedPayment
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
-    ? pendingStep(followed, signed.txid, "DEPOSIT_EXPIRED")
+    ? pendingStep(trackedPayment, signed.txid, "DEPOSIT_EXPIRED")
     : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
 /** The transaction of a payment that a block contains. */
 const includedIn =
   (
-    found: BitcoinTransaction,
+    bitcoinTransaction: BitcoinTransaction,
     block: NonNullable<BitcoinTransaction["block"]>,
     confirmations: number,
     isLast: boolean
   ): Change =>
   (before) => ({
     ...withLeg(before, {
-      hash: found.txid,
+      hash: bitcoinTransaction.txid,
       block: { number: BigInt(block.height), hash: block.hash },
       state: isLast ? "FINAL" : "INCLUDED",
       confirmations
@@ -55,7 +55,7 @@ const includedIn =
     // A swap's incoming movements are recorded later, by another stage.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
-      .map((movement) => (movement.role === "GAS" ? { ...movement, amount: found.fee } : movement)),
+      .map((movement) => (movement.role === "GAS" ? { ...movement, amount: bitcoinTransaction.fee } : movement)),
     substatus: "INCLUDED",
     executedAt: DateTime.makeUnsafe(block.minedAtMs)
   })
@@ -70,19 +70,19 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const { replaced, withoutCoin } = yield* replacedPayments
   const conflictOf = yield* coinConflicts
 
-  const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
-    const { signed, state, terms, work } = followed
+  const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
+    const { signed, state, terms, work } = trackedPayment
     const now = yield* Clock.currentTimeMillis
-    if (isBroadcastExpired(terms, now)) return expired(followed, now)
-    const sent = pendingStep(followed, signed.txid, substatus)
+    if (isBroadcastExpired(terms, now)) return expired(trackedPayment, now)
+    const sent = pendingStep(trackedPayment, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(sent),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
-          if (kind === "KNOWN") return stay(followed, { following: signed.txid }, (before) => before, 0)
+          if (kind === "KNOWN") return stay(trackedPayment, { following: signed.txid }, (before) => before, 0)
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
-          if (conflict !== null) return yield* replaced(followed, conflict)
-          if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
+          if (conflict !== null) return yield* replaced(trackedPayment, conflict)
+          if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
@@ -91,39 +91,41 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     )
   })
 
-  const mined = Effect.fnUntraced(function* (followed: Followed, found: BitcoinTransaction) {
-    const { current, state } = followed
-    const { block } = found
+  const mined = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, bitcoinTransaction: BitcoinTransaction) {
+    const { current, state } = trackedPayment
+    const { block } = bitcoinTransaction
     if (block === null) {
       const isUndone = current.legs[0]?.state === "INCLUDED"
       return pendingStep(
-        followed,
-        found.txid,
+        trackedPayment,
+        bitcoinTransaction.txid,
         isUndone ? "REORGED" : current.substatus === "REORGED" ? "REORGED" : "BROADCAST"
       )
     }
-    const confirmations = Math.min(state.needed, yield* confirmationsOf(found))
+    const confirmations = Math.min(state.needed, yield* confirmationsOf(bitcoinTransaction))
     const isLast = confirmations >= state.needed
-    const included = includedIn(found, block, confirmations, isLast)
+    const included = includedIn(bitcoinTransaction, block, confirmations, isLast)
     if (isLast) return { _tag: "Next", change: included } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
-    return isNews ? stay(followed, { following: found.txid, confirmations }, included) : wait(LOOK_EVERY_MS)
+    return isNews
+      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, included)
+      : wait(LOOK_EVERY_MS)
   })
 
-  const look = Effect.fnUntraced(function* (followed: Followed, following: Hash32) {
-    const found = yield* upstream(chain.transaction(following))
-    if (found !== null) return yield* mined(followed, found)
+  const look = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
+    const bitcoinTransaction = yield* upstream(chain.transaction(following))
+    if (bitcoinTransaction !== null) return yield* mined(trackedPayment, bitcoinTransaction)
     // The conflicting transaction is gone, so the payment itself may be in the mempool again.
-    if (following !== followed.signed.txid) {
+    if (following !== trackedPayment.signed.txid) {
       return stay(
-        followed,
-        { following: followed.signed.txid, confirmations: 0 },
-        waiting(followed.signed.txid, "DROPPED"),
+        trackedPayment,
+        { following: trackedPayment.signed.txid, confirmations: 0 },
+        waiting(trackedPayment.signed.txid, "DROPPED"),
         0
       )
     }
-    const conflict = yield* conflictOf(followed.terms.inputs, followed.signed.txid)
-    return yield* conflict === null ? send(followed, "BROADCAST") : replaced(followed, conflict)
+    const conflict = yield* conflictOf(trackedPayment.terms.inputs, trackedPayment.signed.txid)
+    return yield* conflict === null ? send(trackedPayment, "BROADCAST") : replaced(trackedPayment, conflict)
   })
 
   const stage: Stage = {
@@ -135,14 +137,15 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
       const { execution, intent, stage: entry } = work
-      const given = intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
-      if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || given === null) {
+      const ownerSignature =
+        intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
+      if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
         return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be followed"))
       }
-      const signed = signedPayment(transactions, intent, given)
+      const signed = signedPayment(transactions, intent, ownerSignature)
       if (Result.isFailure(signed)) return failedWith("BROADCAST_REFUSED", signed.failure)
       const state = bitcoinPaymentState.decode(entry.state)
-      const followed: Followed = {
+      const trackedPayment: TrackedPayment = {
         work,
         terms: intent.terms,
         signed: signed.success,
@@ -151,7 +154,9 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       }
       // A broadcast may have succeeded right before a restart, so an expired payment is looked up before it fails.
       const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
-      return yield* isFirst ? send(followed, "BROADCAST") : look(followed, state.following ?? signed.success.txid)
+      return yield* isFirst
+        ? send(trackedPayment, "BROADCAST")
+        : look(trackedPayment, state.following ?? signed.success.txid)
     })
   }
   return stage

@@ -35,38 +35,38 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
-/** What shares take of all that a wallet has: of what the first receiver would get without them. */
+/** The fees of a payment that sends the whole balance: shares of what the first receiver would get without them. */
 const outputsOfAll = Effect.fnUntraced(function* (
-  asked: ReadonlyArray<AskedOutput>,
+  requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
   planOf: (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
 ) {
-  // The outputs of shares count for the fee, whatever they get.
-  const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
-  if (plan._tag !== "Payment") return asked
-  const [first, ...further] = asked
+  // The outputs of shares count for the miner fee, regardless of their amounts.
+  const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
+  if (plan._tag !== "Payment") return requestedOutputs
+  const [first, ...further] = requestedOutputs
   const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
   const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
   return [first!, ...others]
 })
 
-/** Payments on Bitcoin's chain. */
+/** Payments on Bitcoin. */
 export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
   {
     /**
-     * Prepares a payment and stores it, to be signed as a PSBT. Where the wallet has too little, the answer says what is
-     * missing, and there is nothing to sign or to execute.
+     * Prepares and stores a payment, which is signed as a PSBT. If the balance is too low, the response has the missing
+     * amount and nothing to sign or execute.
      */
     readonly quote: (
       project: Project,
       request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
-     * Prepares a payment in the place of one that waits (BIP-125): the same receivers for a higher fee, or all back. For a
-     * deposit that waits, a transaction that spends it and pays for both (child pays for parent).
+     * Prepares a payment that replaces an unconfirmed one (BIP-125): the same receivers at a higher fee, or a
+     * cancellation to the wallet. For an unconfirmed deposit, a child transaction that pays for both (CPFP).
      */
     readonly replace: (
       project: Project,
@@ -84,7 +84,7 @@ export class BitcoinPayments extends Context.Service<
       const payments = yield* walletPayments
       const { keep, lacking, requireWallet } = yield* keptPayments
 
-      /** Who gets a share of the amount: the project's treasury, then the one that the caller names. */
+      /** The fee receivers: the project's treasury, then the receiver of the extra fee. */
       const sharesOf = Effect.fnUntraced(function* (
         { bitcoinTreasury }: Project,
         { extraFee, transactionFeePercent }: BitcoinPaymentRequest
@@ -103,7 +103,7 @@ export class BitcoinPayments extends Context.Service<
         return [...service, ...extra]
       })
 
-      /** The amounts that are asked for, and to whom; the first is zero where it is all that the wallet has. */
+      /** The requested amounts and receivers; the first amount is zero if the whole balance is sent. */
       const receiversOf = Effect.fnUntraced(function* ({
         amount,
         furtherReceivers = [],
@@ -132,10 +132,10 @@ export class BitcoinPayments extends Context.Service<
           token: { chainId: 0, address: request.token },
           payGasFeeToken: { chainId: 0, address: request.payGasFeeToken }
         })
-        const asked = yield* receiversOf(request)
+        const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
-        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(asked, shares))
+        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -149,17 +149,17 @@ export class BitcoinPayments extends Context.Service<
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
-        const outputs = divided ?? (yield* outputsOfAll(asked, shares, planOf))
+        const outputs = divided ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.left)}.`
+            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
-          ...asked.map(({ address }) => ({ address, role: "RECEIVER" as const })),
+          ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
         const decided = (selection: CoinSelection<PayableCoin>): Decided => ({

@@ -1,6 +1,9 @@
 import { Context } from "effect"
 
-/** How many blocks a payment of so many satoshis needs before it counts as completed: of the greatest amount that it reaches. */
+/**
+ * The number of confirmations that complete a payment, by amount: the entry with the highest reached `fromAmount`
+ * applies.
+ */
 export type ConfirmationPolicy = ReadonlyArray<{ readonly fromAmount: bigint; readonly confirmations: number }>
 
 export const ConfirmationPolicy = Context.Reference<ConfirmationPolicy>(

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { detailsKind } from "../../accounting/history/index.ts"
 import { Replacement } from "./BitcoinPaymentContent.ts"
 
-/** The payment whose place another takes, or that it pays for, in the history of the other. */
+/** The earlier payment that a payment replaces or pays for, in the details of the later one. */
 export const replacementDetails = detailsKind("bitcoinReplacement", Replacement)
 
-/** The payment that takes the place of this one: its transaction in the wallet's history. */
+/** The replacing payment's transaction in the wallet's history. */
 export const replacedByDetails = detailsKind("bitcoinReplacedBy", Schema.Struct({ transactionId: Schema.String }))

@@ -17,39 +17,39 @@ const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted"
 
 const sentence = (reason: string): string => reason.replace(/\.$/u, "")
 
-/** The transaction that was signed, by the coins as they were quoted. */
+/** The signed transaction, verified against the quoted coins. */
 export const signedPayment = (
   transactions: BitcoinTransactions["Service"],
   { terms, txid }: BitcoinTransactionIntent,
-  given: HexBytes
+  signedBytes: HexBytes
 ): Result.Result<SignedTransaction, string> =>
   terms === undefined
     ? Result.fail("the quote does not say which coins it spends")
     : Result.mapError(
-        transactions.signed(given, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
+        transactions.signed(signedBytes, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
         ({ reason }) => reason
       )
 
-/** Signed payments: exactly what was quoted, by the keys of coins that the chain has. */
+/** Signed payments: exactly as quoted, signed by the keys of coins that exist on-chain. */
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** A coin that is not as it was quoted; null where all are. */
+  /** A coin that differs from its quote; null if there is none. */
   const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
-      Effect.map(upstream(chain.transaction(txid)), (found) => {
-        const output = found?.outputs[vout]
+      Effect.map(upstream(chain.transaction(txid)), (coinTransaction) => {
+        const output = coinTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
     const checked = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
     return inputs[checked.indexOf(false)] ?? null
   })
 
-  /** Another transaction in a block has a coin of this one, so that it can never be mined. */
-  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, given: HexBytes | null) {
-    if (intent.terms === undefined || given === null) return
-    const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, given), ({ txid }) => txid))
+  /** Fails if a block includes a conflicting transaction, so that this one can never be mined. */
+  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
+    if (intent.terms === undefined || signature === null) return
+    const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
     const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => upstream(chain.spender(input)), {
       concurrency: 8
     })
@@ -67,9 +67,9 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const signatureProblem = Effect.fnUntraced(function* (
     intent: BitcoinTransactionIntent,
     _element: unknown,
-    given: HexBytes
+    signature: HexBytes
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
-    const signed = signedPayment(transactions, intent, given)
+    const signed = signedPayment(transactions, intent, signature)
     if (Result.isFailure(signed)) return notAsQuoted(sentence(signed.failure))
     const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
     return changed === null
@@ -83,8 +83,8 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     type: "BITCOIN_TRANSACTION",
     signerOf: (_intent, { walletAddress }) => walletAddress,
     signatureProblem,
-    repeatProblem: (intent, before, given) => {
-      const [first, second] = [before, given].map((bytes) => signedPayment(transactions, intent, bytes))
+    repeatProblem: (intent, before, newSignature) => {
+      const [first, second] = [before, newSignature].map((bytes) => signedPayment(transactions, intent, bytes))
       if (first === undefined || second === undefined || Result.isFailure(first) || Result.isFailure(second))
         return null
       return first.success.bytes === second.success.bytes

@@ -30,13 +30,14 @@ export const depositAcceleration = Effect.gen(function* () {
   const { keep, requireWallet } = yield* keptPayments
 
   return Effect.fnUntraced(function* (project: Project, request: ReplaceRequest, deposit: Transaction) {
-    const { feeRate: requested, kind: wanted } = request
+    const { feeRate: requested, kind: requestedKind } = request
     const { chainIdIn, id, legs, metadata, type, walletAddress } = deposit
     const txid = legs[0]?.hash ?? null
     if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
-    if (wanted === "CANCEL") return yield* notReplaceable("Only the sender of an incoming payment can cancel it.")
+    if (requestedKind === "CANCEL")
+      return yield* notReplaceable("Only the sender of an incoming payment can cancel it.")
     const parent = yield* requirePending(deposit)
     if (parent === null) return yield* notReplaceable("No node has the transaction, so its outputs can't be spent.")
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)

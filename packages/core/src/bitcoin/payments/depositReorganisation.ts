@@ -4,7 +4,7 @@ import type { Change, Step } from "../../operations/executions/index.ts"
 import type { BitcoinChain } from "../chain/index.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** The deposit is in no block any more: its own stage goes on with it. */
+/** No block includes the deposit any more: its own stage continues. */
 const depositGone: Change = (before) => ({
   ...before,
   substatus: "REORGED",
@@ -14,13 +14,15 @@ const depositGone: Change = (before) => ({
 })
 
 /**
- * For stages after a deposit on Bitcoin's chain: the step back to the deposit's own where its block is gone; null where the chain
- * has it, and where no leg of those before is on that chain.
+ * For stages after a Bitcoin deposit: the step back to the deposit's stage if its block was reorganized; null if the
+ * chain has it, or if no earlier leg is on Bitcoin.
  */
 export const depositReorganisation = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {
     const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < at)
     if (leg?.hash == null) return null
-    const found = yield* upstream(chain.transaction(leg.hash))
-    return found?.block == null ? ({ _tag: "Back", to: leg.stage, change: depositGone } satisfies Step) : null
+    const bitcoinTransaction = yield* upstream(chain.transaction(leg.hash))
+    return bitcoinTransaction?.block == null
+      ? ({ _tag: "Back", to: leg.stage, change: depositGone } satisfies Step)
+      : null
   })

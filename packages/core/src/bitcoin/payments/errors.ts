@@ -19,7 +19,7 @@ export class ExpiredBitcoinQuote extends Schema.TaggedError<ExpiredBitcoinQuote>
 export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/bitcoin-payments/BroadcastFailed")(
   "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
   {
-    /** In the node's words. */
+    /** The node's error message. */
     reason: Schema.String,
     isTriedAgain: Schema.Boolean
   }

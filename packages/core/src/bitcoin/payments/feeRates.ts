@@ -3,27 +3,30 @@ import { BadRequest } from "../../foundation/errors/index.ts"
 import { greater, lesser } from "../../foundation/primitives/index.ts"
 import type { FeeRate } from "../chain/index.ts"
 
-/** How soon a payment should be in a block. */
+/** How soon a payment should be confirmed. */
 export const FeePriority = Schema.Literals(["SLOW", "NORMAL", "FAST"])
 export type FeePriority = typeof FeePriority.Type
 
-/** Within how many blocks. */
+/** The target number of blocks. */
 export const BLOCKS_WITHIN: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
 
-/** Satoshis for 1,000 virtual bytes. Lower rates are not paid, whatever a node relays; a higher one is a mistake. */
+/**
+ * Satoshis per 1,000 virtual bytes. Lower rates are never used, even if nodes relay them; rates above the maximum are
+ * rejected as mistakes.
+ */
 export const LOWEST_RATE: FeeRate = 100n
 export const HIGHEST_RATE: FeeRate = 1_000_000n
-/** The rate at which a coin that is left will be spent some day, where no estimate for long is lower. */
+/** The rate at which a remaining coin will likely be spent later, unless a long-term estimate is lower. */
 const LONG_TERM_RATE: FeeRate = 10_000n
 
 /**
- * The rate of the most blocks that are soon enough, else of the fewest, and no less than `least`, which nodes relay; null where
- * no rate is known.
+ * The rate for the largest number of blocks within the target, or else for the smallest, but at least `least`, which
+ * nodes relay; null if no rate is known.
  */
 export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, least: FeeRate): FeeRate | null => {
-  const known = [...rates].toSorted(([a], [b]) => a - b)
-  const found = known.findLast(([within]) => within <= blocks) ?? known[0]
-  return found === undefined ? null : lesser(greater(found[1], least), HIGHEST_RATE)
+  const sortedRates = [...rates].toSorted(([a], [b]) => a - b)
+  const matchingRate = sortedRates.findLast(([within]) => within <= blocks) ?? sortedRates[0]
+  return matchingRate === undefined ? null : lesser(greater(matchingRate[1], least), HIGHEST_RATE)
 }
 
 export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate): FeeRate => {
@@ -31,7 +34,7 @@ export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate
   return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
 }
 
-/** A rate in satoshis for a virtual byte, as somebody asks for it: three decimals count. */
+/** A requested rate in sat/vB, with up to three decimals. */
 export const resolvedFeeRate = (
   path: string,
   satPerVByte: number,
@@ -49,5 +52,5 @@ export const resolvedFeeRate = (
       )
 }
 
-/** In satoshis for a virtual byte. */
+/** The rate in sat/vB. */
 export const rateText = (rate: FeeRate): number => Number(rate) / 1_000

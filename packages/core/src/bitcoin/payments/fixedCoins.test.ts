@@ -3,7 +3,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { selectionOfFixed } from "./fixedCoins.ts"
 
-/** Coins that somebody else has chosen are held to what the chain says of the wallet's. */
+/** Coins that a third party has chosen are verified against the wallet's on-chain coins. */
 
 const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
 const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)

@@ -13,31 +13,31 @@ import {
 import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
-/** Coins and change that somebody else has chosen for a payment of the wallet. */
+/** Coins and change that a third party has chosen for a payment of the wallet. */
 export interface FixedCoins {
   readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
-  /** In satoshis; zero where there is none. */
+  /** In satoshis; zero without a change output. */
   readonly change: bigint
 }
 
 export interface FixedOrder extends FixedCoins {
   readonly kind: SpendableKind
-  /** Of the wallet. */
+  /** The wallet's script. */
   readonly script: HexBytes
   readonly outputs: ReadonlyArray<Output>
-  /** The most that the miner gets for 1,000 virtual bytes. */
+  /** The maximum fee rate per 1,000 virtual bytes. */
   readonly mostFeeRate: FeeRate
-  /** The lowest that nodes relay. */
+  /** The minimum relay rate. */
   readonly leastFeeRate: FeeRate
 }
 
-/** A payment with the chosen coins, whose values are those on chain; or the reason for a refusal, as a clause. */
+/** A payment with the chosen coins at their on-chain values, or the reason for a rejection, as a clause. */
 export const selectionOfFixed = (
   { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableCoin>
 ): CoinSelection<PayableCoin> | string => {
-  const known = new Map(usable.map((coin) => [outpointText(coin), coin]))
-  const coins = chosen.flatMap((one) => known.get(outpointText(one)) ?? [])
+  const knownCoins = new Map(usable.map((coin) => [outpointText(coin), coin]))
+  const coins = chosen.flatMap((one) => knownCoins.get(outpointText(one)) ?? [])
   if (coins.length === 0 || coins.length !== chosen.length) {
     return "it spends coins that the wallet does not have, or that are unconfirmed, immature or spent by another of its payments"
   }

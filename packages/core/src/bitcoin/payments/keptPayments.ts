@@ -26,7 +26,7 @@ const BLOCK_SECONDS = 600
 
 export type PaymentRefusal = BadRequest | UpstreamUnavailable | WalletNotRegistered | TokensNotAuthorized
 
-/** A payment before it is stored. */
+/** A payment with its coins and outputs, before it is stored. */
 export interface Decided {
   readonly project: Project
   readonly wallet: BitcoinWallet
@@ -34,14 +34,14 @@ export interface Decided {
   readonly payment: DecidedPayment
   readonly withinBlocks: number
   readonly tipHeight: number
-  /** Of the amount; none where they are those of an earlier payment. */
+  /** The fees of the amount; empty if they are those of an earlier payment. */
   readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Makes quotes of payments that are decided. */
+/** Creates quotes for payments with selected coins. */
 export const keptPayments = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
@@ -75,12 +75,15 @@ export const keptPayments = Effect.gen(function* () {
     }
   }
 
-  /** Stores it, to be signed. */
-  const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
-    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
+  /** Stores a quote, which the owner signs. */
+  const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: Decided) {
+    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
-    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* payments.signerWarnings(wallet))] }
+    const decided = {
+      ...decidedPayment,
+      warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
+    }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const needed = confirmationsFor(policy, paid)
@@ -106,7 +109,7 @@ export const keptPayments = Effect.gen(function* () {
     return quoted
   }, retryIfQuoteExists)
 
-  /** An answer without anything to sign. It is not stored. */
+  /** A response without anything to sign. It is not stored. */
   const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))

@@ -13,7 +13,7 @@ import {
 
 type Known = Omit<BitcoinTransaction, "block">
 
-/** A signed version of a transaction, as this network writes it; another `variant` is another signature. */
+/** A signed version of a transaction in this test network; another `variant` is another signature. */
 export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
 
 export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): Known => ({
@@ -26,26 +26,26 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
   isCoinbase: false
 })
 
-/** Bitcoin's network as one node sees it: blocks, waiting transactions, and what it knows how to read. */
+/** A simulated Bitcoin network as one node sees it: blocks, mempool and transactions. */
 export class Network {
   readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
   readonly waiting = new Set<Hash32>()
-  readonly known = new Map<Hash32, Known>()
+  readonly knownTransactions = new Map<Hash32, Known>()
   readonly sent: Array<Hash32> = []
-  /** Of transactions whose signatures are no witness, by their ids. */
+  /** On-chain ids to unsigned ids, for transactions with signatures outside of the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
-  /** What the node says to everything that it is handed; null where it looks at it. */
+  /** The node's rejection of every broadcast; null if it validates them. */
   refusal: BroadcastRefused | null = null
   isDown = false
 
   readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
   readonly has = (txid: Hash32) => this.waiting.has(txid) || this.blockOf(txid) !== null
   readonly spenderOf = ({ txid, vout }: { readonly txid: Hash32; readonly vout: number }) =>
-    [...this.known.values()].find(
+    [...this.knownTransactions.values()].find(
       (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
     )?.txid ?? null
 
-  /** A block with these transactions, and so many empty ones on top of it. */
+  /** Mines a block with these transactions, and this many empty ones on top of it. */
   readonly mine = (txids: ReadonlyArray<Hash32>, more = 0) => {
     for (const txid of txids) this.waiting.delete(txid)
     const block = (list: ReadonlyArray<Hash32>) =>
@@ -54,21 +54,21 @@ export class Network {
     for (let i = 0; i < more; i++) block([])
   }
 
-  /** Takes blocks back. What they had waits again, unless it is left out. */
+  /** Removes blocks. Their transactions return to the mempool, unless they are dropped. */
   readonly reorg = (count: number, isDropped = false) => {
     for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
   }
 
-  /** The last block is gone, and with it the coins of what waits: nodes refuse that. */
+  /** Removes the last block with the coins of unconfirmed transactions: nodes reject those. */
   readonly loseCoins = () => {
     this.reorg(1, true)
     this.waiting.clear()
     this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
   }
 
-  /** Another transaction with the coins of the waiting ones that it conflicts with. */
+  /** Adds a transaction that replaces the conflicting unconfirmed ones. */
   readonly replace = (by: Known) => {
-    this.known.set(by.txid, by)
+    this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
       const before = this.spenderOf(input)
       if (before !== null) this.waiting.delete(before)
@@ -77,20 +77,23 @@ export class Network {
   }
 
   readonly transactionOf = (txid: Hash32): BitcoinTransaction | null => {
-    const known = this.known.get(txid)
+    const knownTransaction = this.knownTransactions.get(txid)
     const block = this.blockOf(txid)
-    if (known === undefined || !this.has(txid)) return null
-    return { ...known, block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 } }
+    if (knownTransaction === undefined || !this.has(txid)) return null
+    return {
+      ...knownTransaction,
+      block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 }
+    }
   }
 
   readonly take = (bytes: HexBytes): BroadcastRefused | null => {
     const txid = `0x${bytes.slice(4, 68)}` as Hash32
     this.sent.push(txid)
-    const known = this.known.get(txid)
+    const knownTransaction = this.knownTransactions.get(txid)
     if (this.refusal !== null) return this.refusal
     if (this.blockOf(txid) !== null) return new BroadcastRefused({ kind: "KNOWN", reason: "already in block chain" })
-    const taken = known?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
-    if (taken) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
+    const hasConflict = knownTransaction?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
+    if (hasConflict) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
     this.waiting.add(txid)
     return null
   }
@@ -104,7 +107,7 @@ const unused = (): never => {
   throw new Error("What follows payments makes none")
 }
 
-/** The ports over such a network. Only what payments are followed by is there. */
+/** The ports on this network, as far as the tracking of payments needs them. */
 export const networkPorts = (network: Network) => {
   const read = <A>(answer: () => A) =>
     Effect.suspend(() =>
@@ -129,7 +132,7 @@ export const networkPorts = (network: Network) => {
       unsigned: ({ inputs, outputs }) => {
         const isIt = (one: Known) =>
           outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)
-        const txid = [...network.known.values()].find(isIt)?.txid ?? aHash()
+        const txid = [...network.knownTransactions.values()].find(isIt)?.txid ?? aHash()
         return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
       },
       signed: (given, { txid }) =>

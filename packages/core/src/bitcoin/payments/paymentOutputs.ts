@@ -9,12 +9,12 @@ import {
 } from "../../foundation/primitives/index.ts"
 import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
 
-/** What someone else than the receivers gets of the amounts. */
+/** A fee that is deducted from the amounts. */
 export interface AmountShare {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
   readonly script: HexBytes
-  /** Of each whole amount, before other shares. More than zero. */
+  /** Percentage of each whole amount, above zero. */
   readonly percentage: number
 }
 
@@ -32,49 +32,51 @@ const words = {
   SERVICE_FEE: { path: "transactionFeePercent", who: "The project's treasury" }
 } as const
 
-/** What is asked to be paid to a receiver, before shares are taken of it. */
+/** A requested output, before fees are deducted. */
 export interface AskedOutput extends Output {
-  /** Of the amount in the request. */
+  /** The field of the amount in the request. */
   readonly path: string
 }
 
-/** Rounded down, so that no more is taken than was agreed. */
+/** Rounded down, so that no more is collected than agreed. */
 const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const refusalOfShare = (taken: bigint, share: AmountShare): BadRequest | null => {
+const refusalOfShare = (shareAmount: bigint, share: AmountShare): BadRequest | null => {
   const dust = dustLimit(share.script)
-  if (taken >= dust) return null
+  if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
   const least = (dust * 100_000_000n + millionths - 1n) / millionths
   const { path, who } = words[share.role]
-  return tooLittle(path, who, taken, dust, least)
+  return tooLittle(path, who, shareAmount, dust, least)
 }
 
-const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null => {
-  const dust = dustLimit(asked.script)
-  return net < dust ? tooLittle(asked.path, "The receiver", net, dust, asked.value + dust - net) : null
+const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadRequest | null => {
+  const dust = dustLimit(requestedOutput.script)
+  return net < dust
+    ? tooLittle(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
+    : null
 }
 
 /**
- * The outputs that amounts are divided into: each receiver's less the shares of its amount, then each share of all amounts;
- * refused where one is less than nodes relay.
+ * The outputs of amounts: each receiver's amount less its fees, then each fee summed over all amounts. Rejects outputs
+ * below the relay minimum.
  */
 export const divideAmounts = (
-  asked: ReadonlyArray<AskedOutput>,
+  requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>
 ): Result.Result<ReadonlyArray<Output>, BadRequest> => {
-  const taken = shares.map((share) => asked.map(({ value }) => takenOf(value, share)))
-  const totals = taken.map((each) => each.reduce((sum, one) => sum + one, 0n))
-  const nets = asked.map(({ value }, at) => taken.reduce((net, each) => net - each[at]!, value))
+  const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => takenOf(value, share)))
+  const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))
+  const nets = requestedOutputs.map(({ value }, at) => shareAmounts.reduce((net, each) => net - each[at]!, value))
   const refusals = [
     ...shares.map((share, at) => refusalOfShare(totals[at]!, share)),
-    ...asked.map((one, at) => refusalOfReceiver(one, nets[at]!))
+    ...requestedOutputs.map((one, at) => refusalOfReceiver(one, nets[at]!))
   ]
   const refusal = refusals.find((one) => one !== null)
   return refusal == null
     ? Result.succeed([
-        ...asked.map(({ script }, at) => ({ script, value: nets[at]! })),
+        ...requestedOutputs.map(({ script }, at) => ({ script, value: nets[at]! })),
         ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
       ])
     : Result.fail(refusal)

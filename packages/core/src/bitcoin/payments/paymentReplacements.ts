@@ -33,7 +33,7 @@ export const paymentReplacements = Effect.gen(function* () {
   const pendingPayment = Effect.fnUntraced(function* (
     transaction: Transaction,
     execution: Execution,
-    wanted: ReplaceRequest["kind"]
+    requestedKind: ReplaceRequest["kind"]
   ) {
     const before = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
     const intent = before?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
@@ -42,11 +42,11 @@ export const paymentReplacements = Effect.gen(function* () {
     }
     const isPayment = before.kind === bitcoinPaymentKind.kind
     // A bumped deposit would be a separate operation, and no stage would track its swap.
-    if (wanted === "BUMP" && !isPayment) {
+    if (requestedKind === "BUMP" && !isPayment) {
       return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }
     yield* requirePending(transaction)
-    const { outputs } = wanted === "BUMP" ? bitcoinPaymentKind.decode(before.content!).preview : { outputs: [] }
+    const { outputs } = requestedKind === "BUMP" ? bitcoinPaymentKind.decode(before.content!).preview : { outputs: [] }
     return {
       address: before.walletAddress,
       metadata: before.metadata,
@@ -59,9 +59,9 @@ export const paymentReplacements = Effect.gen(function* () {
   const replace = Effect.fnUntraced(function* (
     project: Project,
     request: ReplaceRequest,
-    { address, kept, metadata, terms, txid }: Effect.Success<ReturnType<typeof pendingPayment>>
+    { address, kept: keptOutputs, metadata, terms, txid }: Effect.Success<ReturnType<typeof pendingPayment>>
   ) {
-    const { feeRate: requested, kind: wanted, transactionId } = request
+    const { feeRate: requested, kind: requestedKind, transactionId } = request
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
@@ -91,7 +91,7 @@ export const paymentReplacements = Effect.gen(function* () {
         coins: terms.inputs.map((input) => ({ ...input, block: null })),
         fee,
         weight: terms.maxWeight,
-        outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
+        outputs: keptOutputs.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
       },
       confirmed
     )
@@ -105,13 +105,13 @@ export const paymentReplacements = Effect.gen(function* () {
         script,
         key: wallet.key,
         selection,
-        named: kept,
+        named: keptOutputs,
         feeRate: greater(feeRate, rateOf(selection.fee, selection.weight))
       },
       withinBlocks,
       tipHeight: state.tipHeight,
       shares: [],
-      replaces: { kind: wanted, transactionId },
+      replaces: { kind: requestedKind, transactionId },
       metadata,
       warnings: []
     })

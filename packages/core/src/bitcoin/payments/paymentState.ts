@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import { Hash32, jsonText } from "../../foundation/primitives/index.ts"
 
-/** The stage of a signed payment: handed to Bitcoin's network, and followed until enough blocks are on top of it. */
+/** The stage of a signed payment: it is broadcast, and tracked until it has enough confirmations. */
 export const BITCOIN_PAYMENT = "bitcoin-payment"
 
 const State = Schema.Struct({
-  /** How many confirmations it waits for. */
+  /** The required number of confirmations. */
   needed: Schema.Int,
-  /** The transaction that is followed: the payment, or one that pays the same in its place. Null before a node had it. */
+  /** The tracked transaction: the payment, or a replacement that pays the same. Null before a node accepted one. */
   following: Schema.NullOr(Hash32),
   confirmations: Schema.Int,
-  /** Since when nodes do not know a coin that it spends; null while they do. */
+  /** When nodes first did not know a spent coin; null while they know all. */
   coinLostAtMs: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 export type BitcoinPaymentState = typeof State.Type

@@ -12,19 +12,19 @@ import { largestFirst } from "./planReplacement.ts"
 
 export interface ChildOrder<C> {
   readonly kind: SpendableKind
-  /** Of the wallet: where the coins are, and everything goes. */
+  /** The wallet's script: of the coins, and of the only output. */
   readonly script: HexBytes
   readonly feeRate: FeeRate
-  /** The transaction that waits. */
+  /** The unconfirmed transaction. */
   readonly parent: { readonly fee: bigint; readonly weight: number }
-  /** What it pays to the wallet. */
+  /** Its outputs to the wallet. */
   readonly coins: ReadonlyArray<C>
 }
 
 /**
- * A transaction that spends what another one pays and brings both of them together to a fee rate, which miners go by (Bitcoin
- * Core, `CTxMemPoolEntry` ancestor score). All goes back to the wallet. Null where `more` does not suffice. Transactions before
- * the parent that wait too are not paid for.
+ * A transaction that spends outputs of another one and raises both together to a fee rate, as miners evaluate it
+ * (Bitcoin Core, `CTxMemPoolEntry` ancestor score). Its output goes to the wallet. Null if `more` is not sufficient.
+ * Unconfirmed ancestors of the parent are not paid for.
  */
 export const planChild = <C extends { readonly value: bigint }>(
   { coins, feeRate, kind, parent, script }: ChildOrder<C>,

@@ -96,7 +96,7 @@ describe("planPayment", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
     const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
-    // What quotes hold back stays: the first group suffices.
+    // Coins reserved by quotes remain unused: the first group is sufficient.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
   })
 
@@ -120,7 +120,7 @@ describe("planPayment", () => {
         assert.strictEqual(plan.available, totalOf(coins.flat()))
         return
       }
-      if (plan._tag === "Dust") return assert.isTrue(plan.left < plan.least)
+      if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.least)
       const { change, coins: spent, fee, outputs: paid, weight } = plan.selection
       assert.strictEqual(totalOf(spent), totalOf(paid) + change + fee)
       assert.isTrue(fee >= feeRoundingUp(weight, BigInt(rate)))
@@ -196,7 +196,7 @@ describe("Fee rates", () => {
     ])
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
-    // Not below what nodes relay.
+    // At least the relay minimum.
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
     assert.isNull(rateWithin(new Map(), 6, 1_000n))

@@ -15,27 +15,27 @@ import {
 
 export interface PaymentOrder {
   readonly kind: SpendableKind
-  /** Of the wallet: where its coins are, and its change goes. */
+  /** The wallet's script: of its coins and change. */
   readonly script: HexBytes
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
-  /** The receivers, and the fees that are taken of the amount. */
+  /** The receivers, and the fees deducted from the amount. */
   readonly outputs: ReadonlyArray<Output>
   /**
-   * WALLET: the network's fee goes on top. FIRST_OUTPUT: the first receiver gets that much less. ALL: the first receiver gets
-   * all that the wallet has, less the other outputs and the fee.
+   * WALLET: the network fee is paid on top. FIRST_OUTPUT: it is deducted from the first receiver's amount. ALL: the
+   * first receiver gets the whole balance, less the other outputs and the fee.
    */
   readonly feeFrom: "ALL" | "FIRST_OUTPUT" | "WALLET"
 }
 
 export type PaymentPlan<C> =
   | { readonly _tag: "Payment"; readonly selection: CoinSelection<C> }
-  /** All coins together do not pay for it. */
+  /** All coins together do not cover it. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
-  /** The fee leaves the first receiver less than nodes relay. */
-  | { readonly _tag: "Dust"; readonly left: bigint; readonly least: bigint; readonly fee: bigint }
+  /** After the fee the first output is below the relay minimum. */
+  | { readonly _tag: "Dust"; readonly remainder: bigint; readonly least: bigint; readonly fee: bigint }
 
-/** What the payment needs beside its coins, if it were made of all of them. */
+/** The missing amount of the payment, if it used all coins. */
 const missingOf = <C extends { readonly value: bigint }>(
   order: PaymentOrder,
   coins: ReadonlyArray<C>
@@ -53,7 +53,7 @@ const missingOf = <C extends { readonly value: bigint }>(
   return { _tag: "Missing", available, missing: missing > 0n ? missing : 1n }
 }
 
-/** Coins for a payment, of as few groups as suffice. Groups are in the order in which they may be taken. */
+/** Selects coins for a payment from as few groups as necessary. Groups are sorted by preference. */
 export const planPayment = <C extends { readonly value: bigint }>(
   groups: ReadonlyArray<ReadonlyArray<C>>,
   order: PaymentOrder,
@@ -72,7 +72,7 @@ export const planPayment = <C extends { readonly value: bigint }>(
     const [first] = selection.outputs
     const least = first === undefined ? 0n : dustLimit(first.script)
     if (first === undefined || first.value >= least) return { _tag: "Payment", selection }
-    plan = { _tag: "Dust", left: first.value, least, fee: selection.fee }
+    plan = { _tag: "Dust", remainder: first.value, least, fee: selection.fee }
   }
   return plan ?? missingOf(order, coins)
 }

@@ -6,7 +6,7 @@ import { planReplacement, type ReplacementOrder } from "./planReplacement.ts"
 const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
 const RECEIVED = { script: script("bb"), value: 50_000n }
 
-/** One coin of 60,000 satoshis that pays 50,000 to a receiver, and the rest to the miner. */
+/** One coin of 60,000 satoshis that pays 50,000 to a receiver, and the rest as the fee. */
 const weight = transactionWeight("P2WPKH", 1, [{ bytes: 22 }])
 const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {}) => ({
   kind: "P2WPKH" as const,
@@ -29,7 +29,7 @@ describe("a replacement", () => {
         if (plan === null) continue
         assert.isAbove(plan.coins.length, 0)
         const [bytes, before] = [BigInt(virtualBytes(plan.weight)), BigInt(virtualBytes(weight - 8))]
-        // BIP-125, rules 3 and 4, and the rule of Bitcoin Core that the rate rises.
+        // BIP-125, rules 3 and 4, and the rule of Bitcoin Core that the rate increases.
         assert.isTrue(plan.fee >= 10_000n + bytes, `${feeRate}: fee ${plan.fee} for ${bytes} bytes`)
         assert.isTrue(
           plan.fee * before > 10_000n * bytes,

@@ -16,14 +16,17 @@ export interface ReplacementOrder<C> {
   readonly kind: SpendableKind
   readonly script: HexBytes
   readonly feeRate: FeeRate
-  /** What nodes ask of a replacement in addition to the earlier fee, for its own size (Bitcoin Core, `incrementalrelayfee`). */
+  /**
+   * The rate that a replacement pays in addition to the earlier fee, for its own size (Bitcoin Core,
+   * `incrementalrelayfee`).
+   */
   readonly incrementalFeeRate: FeeRate
-  /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
+  /** The coins of the replaced transaction. All are spent again, so that only one of both can be mined. */
   readonly coins: ReadonlyArray<C>
   readonly fee: bigint
   /** Maximum weight of the replaced transaction. */
   readonly weight: number
-  /** Without change. None where all goes back to the wallet. */
+  /** Without change. Empty for a cancellation to the wallet. */
   readonly outputs: ReadonlyArray<Output>
 }
 

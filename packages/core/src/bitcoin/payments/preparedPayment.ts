@@ -12,24 +12,24 @@ import type { PayableCoin } from "./walletCoins.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
-/** The coins that a payment spends, and its outputs. Change goes to the script of the wallet, last. */
+/** The coins and outputs of a payment. Change goes to the wallet's script, last. */
 export interface PaidCoins {
   readonly script: HexBytes
-  /** Null while it is unknown: signers then have to find it themselves. */
+  /** Null while it is unknown: signers must then find it themselves. */
   readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableCoin>
-  /** Of the coins, in their order. Those that are absent signal replacement (BIP-125). */
+  /** The sequences of the coins, in order. Absent ones signal replaceability (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
   /** A block height. */
   readonly lockTime?: number
-  /** Unix milliseconds: the receiver's address expires then. */
+  /** Unix milliseconds when the receiver's address expires. */
   readonly broadcastUntilMs?: number
 }
 
-/** A payment whose coins and outputs are decided. */
+/** A payment with selected coins and outputs. */
 export interface DecidedPayment extends PaidCoins {
   readonly walletAddress: BitcoinAddress
-  /** Who is behind each output of the selection. */
+  /** The address and role of each output of the selection. */
   readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
   readonly feeRate: FeeRate
 }
@@ -44,7 +44,7 @@ const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) 
 const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>
   change === 0n ? outputs : [...outputs, { script, value: change }]
 
-/** What is to be signed. `previous`: the whole transactions that made the coins, for signers that want them. */
+/** The content to sign. `previous`: the whole previous transactions, for signers that require them. */
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
   payment: PaidCoins,
@@ -95,7 +95,7 @@ export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
 
 const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
 
-/** The miner's fee, and what others than the receiver get of the amount. */
+/** The miner fee, and the fees deducted from the amount. */
 export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<AmountShare>): ReadonlyArray<Fee> => {
   const coin = { chainId: 0 as const, token: bitcoinCoin.address }
   return [
@@ -116,7 +116,7 @@ export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<A
   ]
 }
 
-/** The expected movements: receivers first. What the wallet pays to itself is none. */
+/** The expected movements, receivers first. Payments to the wallet itself are no movements. */
 export const movementsOfPayment = (
   wallet: BitcoinAddress,
   { fee, outputs }: BitcoinPreview,

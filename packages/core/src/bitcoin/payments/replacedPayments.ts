@@ -2,18 +2,18 @@ import { Clock, Effect, Option } from "effect"
 import { ExecutionStore, type Step, type Work } from "../../operations/executions/index.ts"
 import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
+import { paysTheSame } from "./samePayment.ts"
 import {
-  type Followed,
   failedWith,
   LOOK_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
   pendingStep,
   RETRY_MS,
   stay,
+  type TrackedPayment,
   wait,
   waiting
-} from "./followedPayment.ts"
-import { paysTheSame } from "./samePayment.ts"
+} from "./trackedPayment.ts"
 import { upstream } from "./walletCoins.ts"
 
 /** Handles a payment whose coins another transaction spends, or that no node knows. */
@@ -27,19 +27,20 @@ export const replacedPayments = Effect.gen(function* () {
   const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
     // If signatures are not in the witness, the quote's id differs from the transaction's.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
-    const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
+    const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
     // A different signed version of the same payment is not another payment.
-    return found === null || found.id === execution.id ? null : found.id
+    return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
   })
 
   /** Another transaction spends a coin of the payment. */
-  const replaced = Effect.fnUntraced(function* (followed: Followed, other: BitcoinTransaction) {
-    const { state, terms } = followed
-    const own = yield* ownOf(followed.work, other)
-    if (own === null && paysTheSame(terms, other)) return pendingStep(followed, other.txid, "REPLACED", { afterMs: 0 })
+  const replaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
+    const { state, terms } = trackedPayment
+    const own = yield* ownOf(trackedPayment.work, other)
+    if (own === null && paysTheSame(terms, other))
+      return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return pendingStep(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
+      return pendingStep(trackedPayment, trackedPayment.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
         replacedBy: own
       })
     }
@@ -55,19 +56,19 @@ export const replacedPayments = Effect.gen(function* () {
     } satisfies Step
   })
 
-  const isCoinLost = ({ terms }: Followed) =>
+  const isCoinLost = ({ terms }: TrackedPayment) =>
     Effect.map(
       Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
-      (found) => found.includes(null)
+      (previousTransactions) => previousTransactions.includes(null)
     )
 
   /** Nodes lack a coin and know no other transaction that spends it: the unconfirmed transaction that created the coin is gone. */
-  const withoutCoin = Effect.fnUntraced(function* (followed: Followed) {
-    const { coinLostAtMs = null } = followed.state
-    if (!(yield* isCoinLost(followed))) return wait(RETRY_MS)
+  const withoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
+    const { coinLostAtMs = null } = trackedPayment.state
+    if (!(yield* isCoinLost(trackedPayment))) return wait(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
     if (coinLostAtMs === null)
-      return stay(followed, { coinLostAtMs: now }, waiting(followed.signed.txid, "COIN_MISSING"))
+      return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(LOOK_EVERY_MS)
       : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")

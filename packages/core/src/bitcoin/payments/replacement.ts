@@ -39,16 +39,16 @@ export const requireHigherRate = (
 export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
   Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
     const hash = leg?.hash ?? null
-    const found = hash === null ? null : yield* transaction(hash)
+    const pendingTransaction = hash === null ? null : yield* transaction(hash)
     // A block may contain it before the history shows that.
-    if (found !== null && found.block !== null) {
+    if (pendingTransaction !== null && pendingTransaction.block !== null) {
       return yield* new TransactionInBlock({
-        txid: found.txid,
-        height: found.block.height,
+        txid: pendingTransaction.txid,
+        height: pendingTransaction.block.height,
         consequence: "A transaction in a block can't be replaced or cancelled."
       })
     }
     if (endings.has(status)) return yield* notReplaceable(`It has ended as ${status}.`)
-    return found
+    return pendingTransaction
   })
 )

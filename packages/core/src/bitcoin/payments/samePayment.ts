@@ -1,7 +1,7 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 
-/** The outputs to others than the wallet itself. */
+/** The outputs to other scripts than the wallet's. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
   const own = new Set<string>(inputs.map(({ script }) => script))
   return outputs.filter(({ script }) => !own.has(script))
@@ -10,13 +10,13 @@ const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) =
 const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script}:${value}`
 
 /**
- * Whether a transaction does what a payment was to do: the same to the same others, by the same wallet, and nothing to anybody
- * else. False of one that only takes the coins.
+ * Whether a transaction has the same effect as a payment: the same outputs to the same others from the same wallet, and
+ * no others. False for one that only conflicts.
  */
 export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
   const own = new Set<string>(terms.inputs.map(({ script }) => script))
   if (!other.inputs.every(({ script }) => own.has(script))) return false
   const expected = paidBy(terms).map(textOf).toSorted()
-  const found = paidBy(other).map(textOf).toSorted()
-  return expected.length > 0 && expected.join() === found.join()
+  const otherOutputs = paidBy(other).map(textOf).toSorted()
+  return expected.length > 0 && expected.join() === otherOutputs.join()
 }

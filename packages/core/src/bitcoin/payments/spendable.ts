@@ -8,7 +8,7 @@ type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
 const kinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = { P2PKH: "P2PKH", P2WPKH: "P2WPKH", P2TR: "P2TR" }
 
-/** An address that coins may be paid to. */
+/** Validates an address that receives a payment. */
 export const requireAddress = (
   proofs: BitcoinProofs["Service"],
   path: string,
@@ -19,7 +19,9 @@ export const requireAddress = (
     onFailure: ({ code, reason }) => Effect.fail(BadRequest.of(path, code, reason))
   })
 
-/** How the wallet's coins are spent: by one key alone. A script's owners sign in ways that no size can be told of before. */
+/**
+ * How the wallet's coins are spent: by a single key. The signature size of other scripts cannot be known in advance.
+ */
 export const requireSpendable = Effect.fnUntraced(function* (
   proofs: BitcoinProofs["Service"],
   { address, key, ownership }: BitcoinWallet

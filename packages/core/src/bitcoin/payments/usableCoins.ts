@@ -8,21 +8,24 @@ type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
-/** What is known of a wallet's coins beside the chain. */
+/** Off-chain data about a wallet's coins. */
 export interface CoinState {
-  /** The height that several sources agree on. */
+  /** The height on which several sources agree. */
   readonly tipHeight: number
-  /** Waiting transactions that spend coins of the wallet alone: their outputs to it are its change. Empty unless asked for. */
+  /**
+   * Unconfirmed transactions that only spend the wallet's coins: their outputs to it are its change. Empty unless
+   * requested.
+   */
   readonly ownWaiting: ReadonlySet<Hash32>
-  /** Coins, by `outpointText`, that quotes spend which can still be signed. */
+  /** Coins, by `outpointText`, of quotes that can still be signed. */
   readonly quoted: ReadonlySet<string>
-  /** Coins that accepted payments spend: another payment with them would take the first one's place. */
+  /** Coins of accepted payments: another payment with them would replace the first one. */
   readonly underWay: ReadonlySet<string>
 }
 
 /**
- * The coins that a payment may take, in groups: the next group only where those before do not suffice. First what is in
- * blocks, then own change that waits, then coins of quotes that may never be signed.
+ * The usable coins of a payment, in groups by preference: first confirmed coins, then the wallet's unconfirmed change,
+ * then coins of quotes that may never be signed.
  */
 export const usableCoins = <C extends BitcoinCoin>(
   coins: ReadonlyArray<C>,

@@ -8,7 +8,7 @@ import { type CoinState, outpointText } from "./usableCoins.ts"
 
 export type PayableCoin = Omit<BitcoinCoin, "isCoinbase">
 
-/** Without a host there is nothing that could answer, as where all hosts are down. */
+/** Without a configured server the error is the same as when all servers are down. */
 export const upstream = <A, E>(
   read: Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSource>
 ): Effect.Effect<A, Exclude<E, NoBitcoinSource> | UpstreamUnavailable> =>
@@ -29,19 +29,19 @@ const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
 
 const CONCURRENCY = 8
 
-/** What a wallet has, and what of it is promised already. */
+/** The coins of a wallet, and those reserved by quotes and payments. */
 export const walletCoins = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore
 
-  /** Waiting transactions all of whose inputs are the wallet's. */
+  /** Unconfirmed transactions, all of whose inputs are the wallet's. */
   const ownWaitingOf = Effect.fnUntraced(function* (coins: ReadonlyArray<BitcoinCoin>, script: HexBytes) {
     const waiting = [...new Set(coins.filter(({ block }) => block === null).map(({ txid }) => txid))]
-    const found = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
+    const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const own = found.filter((one) => one?.inputs.every((input) => input.script === script))
+    const own = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
     return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
   })
 
@@ -66,10 +66,10 @@ export const walletCoins = Effect.gen(function* () {
       }
       return { coins, state }
     }),
-    /** The transactions that made these coins. */
+    /** The transactions that created these coins. */
     previous: Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<BitcoinCoin, "txid">>) {
       const txids = [...new Set(coins.map(({ txid }) => txid))]
-      const found = yield* Effect.forEach(
+      const previousBytes = yield* Effect.forEach(
         txids,
         (txid) =>
           Effect.flatMap(upstream(chain.transactionBytes(txid)), (bytes) =>
@@ -81,7 +81,7 @@ export const walletCoins = Effect.gen(function* () {
           ),
         { concurrency: CONCURRENCY }
       )
-      return new Map(found)
+      return new Map(previousBytes)
     })
   }
 })

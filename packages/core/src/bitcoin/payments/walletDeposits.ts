@@ -16,13 +16,13 @@ import { type BitcoinWallet, inCoin, missingSentence, walletPayments } from "./w
 export interface DepositOrder {
   readonly projectId: ProjectId
   readonly wallet: BitcoinWallet
-  /** What is paid, in this order; change of the wallet comes last. */
+  /** The outputs, in this order; the wallet's change comes last. */
   readonly outputs: ReadonlyArray<Output>
-  /** The least rate that the receiver asks for; null where any will do. */
+  /** The receiver's minimum fee rate; null for none. */
   readonly leastFeeRate: FeeRate | null
-  /** Unix milliseconds: the receiver's address expires then. */
+  /** Unix milliseconds when the receiver's address expires. */
   readonly broadcastUntilMs: number
-  /** Coins and change that somebody else has chosen. */
+  /** Coins and change that a third party has chosen. */
   readonly fixed?: FixedCoins
 }
 
@@ -30,23 +30,25 @@ export interface DepositOrder {
 export interface Deposit extends PaidCoins {
   readonly selection: CoinSelection<PayableCoin>
   readonly feeRate: FeeRate
-  /** Of its first block, as it is likely. */
+  /** Number of blocks within which the first confirmation is likely. */
   readonly withinBlocks: number
   readonly intent: BitcoinTransactionIntent
 }
 
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
-  /** There is nothing to sign: the wallet has too little, or an output is less than nodes relay. In a sentence. */
+  /**
+   * There is nothing to sign: the balance is too low, or an output is below the relay minimum. `reason` is a sentence.
+   */
   | { readonly _tag: "Impossible"; readonly reason: string }
 
-/** A receiver that asks for more than so many times the rate of a block soon does not get it. */
+/** Maximum ratio of the receiver's minimum rate to the rate for a fast confirmation. */
 const MOST_TIMES = 3n
 
-/** THORChain takes no transactions with a lock time. */
+/** THORChain accepts no transactions with a lock time. */
 const NO_LOCK_TIME = [0]
 
-/** Payments whose outputs somebody else decides, such as a bridge. Miners' fees come on top. */
+/** Payments with outputs that a third party defines, such as a bridge. Miner fees are paid on top. */
 export const walletDeposits = Effect.gen(function* () {
   const payments = yield* walletPayments
 
@@ -84,8 +86,8 @@ export const walletDeposits = Effect.gen(function* () {
       const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
-    const asked = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
-    const feeRate = greater(asked, rates.feeRate)
+    const requiredRate = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
+    const feeRate = greater(requiredRate, rates.feeRate)
     const plan = planPayment<PayableCoin>(
       usableCoins(coins, state),
       { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },
@@ -101,7 +103,7 @@ export const walletDeposits = Effect.gen(function* () {
   })
 })
 
-/** The stage in which a deposit is sent and followed, until so many blocks have it or are on top of it. */
+/** The stage that broadcasts and tracks a deposit until it has this many confirmations. */
 export const depositStage = (confirmations: number): PlannedStage => ({
   name: BITCOIN_PAYMENT,
   intent: 0,

@@ -38,14 +38,14 @@ export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
 export const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
-/** What a wallet lacks for a payment. */
+/** The message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
   `The wallet can spend ${inCoin(available)} now, and lacks ${inCoin(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
 
 const TEST_COINS =
   "The coins are of a chain for tests and worth nothing. Its addresses have the main network's form: pay no real coins to them."
 
-/** Whole numbers drawn before, so that a choice of coins is a function of them. */
+/** Random integers drawn in advance, so that coin selection is a pure function of them. */
 const randomOf = (bytes: Uint8Array): (() => number) => {
   let at = 0
   return () => {
@@ -56,8 +56,8 @@ const randomOf = (bytes: Uint8Array): (() => number) => {
 const RANDOM_BYTES = 4_096
 
 /**
- * A sequence at random of those that signal replacement (BIP-125) and are no relative lock time (BIP-68): with bit 31, and below
- * 0xfffffffd, which payments have first.
+ * A random sequence that signals replaceability (BIP-125) and is no relative lock time (BIP-68): with bit 31, and below
+ * 0xfffffffd, the default.
  */
 const randomSequence = (bytes: Uint8Array): number => {
   const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
@@ -66,18 +66,18 @@ const randomSequence = (bytes: Uint8Array): number => {
 const LEAST_SEQUENCE = 0x8000_0000
 const DEFAULT_SEQUENCE = 0xffff_fffd
 
-/** The rates that a payment is made with, and within how many blocks it should be in one. */
+/** The fee rates of a payment, and its target number of blocks. */
 export interface PaymentRates {
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
-  /** The lowest that nodes relay. */
+  /** The minimum relay rate. */
   readonly leastFeeRate: FeeRate
-  /** What a replacement adds to the earlier fee, for its own size. */
+  /** The rate that a replacement pays in addition to the earlier fee, for its own size. */
   readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
-/** What payments out of a wallet's coins are made with. */
+/** The common parts of payments from a wallet's coins. */
 export const walletPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const proofs = yield* BitcoinProofs
@@ -87,46 +87,50 @@ export const walletPayments = Effect.gen(function* () {
   const coins = yield* walletCoins
   const isMainChain = yield* mainChain
 
-  /** Without witnesses a signature commits to no amount: signers read it from the transaction that made the coin. */
+  /**
+   * Signatures outside of the witness do not commit to input amounts: signers read them from the previous transactions.
+   */
   const previousOf = (kind: SpendableKind, { coins: spent }: CoinSelection<PayableCoin>) =>
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
 
   return {
-    /** What the signer should know. */
+    /** Warnings for the signer. */
     signerWarnings: (wallet: BitcoinWallet) =>
       Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     coinsOf: coins.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
-    /** How the coins of a wallet are spent. */
+    /** How the wallet's coins are spent. */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
-    ratesFor: Effect.fnUntraced(function* (asked: number | undefined, priority: FeePriority) {
+    ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
       const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
         concurrency: "unbounded"
       })
       const least = greater(relayed.least, LOWEST_RATE)
-      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked, least))
-      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
+      const requestedFeeRate =
+        requestedRate === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, least))
+      const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
           reason: "none are known; give feeRate"
         })
       }
-      const found: PaymentRates = {
+      const paymentRates: PaymentRates = {
         feeRate,
         longTermFeeRate: longTermRate(rates, least),
         leastFeeRate: least,
         incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }
-      return found
+      return paymentRates
     }),
-    /** Each use of what it answers draws the same numbers. */
+    /** Each use of the result draws the same numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * The payment with an id that no quote of the project has yet: each quote has its own, also where the coins, outputs and fee are
-     * those of an earlier one. Its lock time is one of `lockTimes`, in this order, then its first sequence is drawn.
+     * The payment with a transaction id that no quote of the project has: each quote has its own, even if coins,
+     * outputs and fee equal those of an earlier one. The lock time is taken from `lockTimes` in order; after that the
+     * first sequence is drawn at random.
      */
     withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,

@@ -13,7 +13,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { FiatLevelSettings, FiatLimits, fiatLimitDefaults } from "./FiatLimits.ts"
 
-/** When the day of a PIX limit began, at half past two of 10 May 2026 in UTC, for an identity of this country. */
+/** When the day of a PIX limit began, at 02:30 UTC on 10 May 2026, for an identity of this country. */
 const dayStart = (country: Country | null) =>
   Effect.gen(function* () {
     let daily: string | null = null
@@ -69,7 +69,7 @@ describe("the limits of an identity", () => {
     method: "PIX"
   } as const
 
-  /** What one transaction may move, in reais, for an identity of this level. */
+  /** The limit per transaction in reais, for an identity of this level. */
   const limitOf = (level: VerificationLevel, own: bigint | null = null) =>
     FiatLimits.use((limits) => limits.show(subject.projectId, subject.individualId)).pipe(
       Effect.map(
@@ -102,7 +102,7 @@ describe("the limits of an identity", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)
-      // Its level says nothing of this way of payment.
+      // Its level has no limits for this payment method.
       assert.strictEqual(yield* limitOf("BUSINESS"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS", 9n), 9n)
     })

@@ -16,7 +16,10 @@ import { FiatDirection } from "../orders/orderStates.ts"
 import { excessOrNull, type LimitAmounts, type Limits, type Used } from "./limits.ts"
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
-/** The limits of each way of payment, in whole units of its currency, and the zone in which periods begin where no country is known. */
+/**
+ * The limits of each payment method, in whole units of its currency, and the time zone of periods if no country is
+ * known.
+ */
 export interface FiatLimitRule extends LimitAmounts {
   readonly timeZone: string
 }
@@ -31,7 +34,7 @@ const rule = (perTransaction: bigint, timeZone: string): FiatLimitRule => ({
   timeZone
 })
 
-/** About 5 000 US dollars for each transaction. */
+/** About 5 000 US dollars per transaction. */
 export const fiatLimitDefaults: FiatLimitRules = {
   PIX: rule(25_000n, "America/Sao_Paulo"),
   ACH: rule(5_000n, "America/New_York"),
@@ -40,7 +43,7 @@ export const fiatLimitDefaults: FiatLimitRules = {
   TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
 }
 
-/** What another level of verification may move, where that is not what everybody may. */
+/** The limits of other verification levels, if they differ from the default. */
 export type FiatLevelLimits = {
   readonly [Level in VerificationLevel]?: { readonly [Method in FiatMethod]?: LimitAmounts }
 }
@@ -53,7 +56,7 @@ export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign
   defaultValue: () => fiatLimitDefaults
 })
 
-/** The limits of one direction and way of payment, and what of them is used, in the smallest units of its currency. */
+/** The limits of one direction and payment method, and their used amounts, in the smallest units of the currency. */
 export interface LimitState {
   readonly direction: FiatDirection
   readonly method: FiatMethod
@@ -62,27 +65,27 @@ export interface LimitState {
   readonly used: Used
 }
 
-/** What an identity may still move, by the orders that it has made. */
+/** The limits of identities, by their orders. */
 export class FiatLimits extends Context.Service<
   FiatLimits,
   {
-    /** `path` is the field of the request that names the identity. */
+    /** Fails unless the identity is verified. `path` is the request field with the identity. */
     readonly requireIdentity: (
       projectId: ProjectId,
       id: IndividualId,
       path?: string
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /**
-     * Fails where an amount is more than is left. In the unit of work that inserts the order: others of the identity wait until it
-     * ends.
+     * Fails if an amount exceeds the remaining limit. Must run in the unit of work that inserts the order: other orders
+     * of the identity wait until it ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
-    /** Gives an identity limits of its own, or with null those of its level again. */
+    /** Sets individual limits of an identity; null restores the limits of its level. */
     readonly override: (
       subject: LimitSubject,
       amounts: LimitAmounts | null
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
-    /** Every direction and way of payment. */
+    /** The limits of every direction and payment method. */
     readonly show: (
       projectId: ProjectId,
       id: IndividualId
@@ -99,7 +102,7 @@ export class FiatLimits extends Context.Service<
       const rules = yield* FiatLimitSettings
       const levels = yield* FiatLevelSettings
 
-      /** Those that an operator has given it, else those of its level, else those of everybody. */
+      /** The limits that an operator has set for the identity, else those of its level, else the default. */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const own = yield* store.limitOverride(subject)
         if (own !== null) return own
@@ -147,8 +150,8 @@ export class FiatLimits extends Context.Service<
           const excess = excessOrNull(yield* limitsOf(subject), yield* usedBy(subject), amount)
           if (excess === null) return
           const currency = currencyOfMethod[subject.method]
-          const left = decimalFromBaseUnits(excess.left, currencyDigits(currency))
-          return yield* new FinancialLimitExceeded({ limit: excess.period, left, currency })
+          const remainingText = decimalFromBaseUnits(excess.remainingAmount, currencyDigits(currency))
+          return yield* new FinancialLimitExceeded({ limit: excess.period, left: remainingText, currency })
         }),
         override: Effect.fn("FiatLimits.override")(function* (subject, amounts) {
           yield* requireIdentity(subject.projectId, subject.individualId)

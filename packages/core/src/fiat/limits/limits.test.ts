@@ -7,13 +7,13 @@ const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
 
 describe("periods", () => {
   it.each([
-    // Three hours before midnight of UTC it is still the day before in São Paulo.
+    // Three hours before midnight in UTC it is still the previous day in São Paulo.
     ["daily", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-31T03:00:00.000Z"],
     ["daily", "2026-04-01T03:00:00Z", "America/Sao_Paulo", "2026-04-01T03:00:00.000Z"],
     ["monthly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-01T03:00:00.000Z"],
     ["quarterly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-01-01T03:00:00.000Z"],
     ["quarterly", "2026-12-31T12:00:00Z", "America/Sao_Paulo", "2026-10-01T03:00:00.000Z"],
-    // A quarter that begins in winter and is asked about in summer, and the day on which clocks change.
+    // A quarter that begins in winter time with an instant in summer time, and the day of the clock change.
     ["quarterly", "2026-03-31T12:00:00Z", "Europe/Berlin", "2025-12-31T23:00:00.000Z"],
     ["daily", "2026-03-29T12:00:00Z", "Europe/Berlin", "2026-03-28T23:00:00.000Z"]
   ] as const)("%s of %s in %s begins at %s", (period, now, zone, expected) =>
@@ -26,10 +26,18 @@ describe("limits", () => {
 
   it("takes an amount up to what is left, and not one unit more", () => {
     assert.isNull(excessOrNull(limits, noneUsed, 500n))
-    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), { period: "perTransaction", limit: 500n, left: 500n })
+    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), {
+      period: "perTransaction",
+      limit: 500n,
+      remainingAmount: 500n
+    })
     const used = { daily: 900n, monthly: 900n, quarterly: 2_950n }
     assert.isNull(excessOrNull(limits, used, 50n))
-    assert.deepStrictEqual(excessOrNull(limits, used, 101n), { period: "quarterly", limit: 3_000n, left: 50n })
+    assert.deepStrictEqual(excessOrNull(limits, used, 101n), {
+      period: "quarterly",
+      limit: 3_000n,
+      remainingAmount: 50n
+    })
   })
 
   it("has nothing left where a limit was lowered below what is used", () =>

@@ -1,6 +1,6 @@
 import { type LimitPeriod, limitPeriods } from "./periods.ts"
 
-/** The limits of one direction and way of payment, in the smallest units of its currency. */
+/** The limits of one direction and payment method, in the smallest units of the currency. */
 export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
   readonly perTransaction: bigint
 }
@@ -8,30 +8,34 @@ export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
 /** Limits in whole units of the currency, as an operator sets them. */
 export type LimitAmounts = Readonly<Record<LimitPeriod | "perTransaction", bigint>>
 
-/** What alive and completed orders of each period add up to. */
+/** The sum of pending and completed orders in each period. */
 export type Used = Readonly<Record<LimitPeriod, bigint>>
 
 export const noneUsed: Used = { daily: 0n, monthly: 0n, quarterly: 0n }
 
-/** Never negative: a limit that was lowered afterwards leaves nothing. */
+/** Never negative: a limit that was lowered afterwards leaves zero. */
 export const remaining = (limits: Limits, used: Used, period: LimitPeriod): bigint =>
   used[period] >= limits[period] ? 0n : limits[period] - used[period]
 
 export interface LimitExcess {
   readonly period: LimitPeriod | "perTransaction"
   readonly limit: bigint
-  readonly left: bigint
+  readonly remainingAmount: bigint
 }
 
-/** The limit that an amount would go over, the one that leaves least; null where there is none. */
+/** The exceeded limit that leaves least; null if none is exceeded. */
 export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
-    { period: "perTransaction", limit: limits.perTransaction, left: limits.perTransaction },
-    ...limitPeriods.map((period) => ({ period, limit: limits[period], left: remaining(limits, used, period) }))
+    { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },
+    ...limitPeriods.map((period) => ({
+      period,
+      limit: limits[period],
+      remainingAmount: remaining(limits, used, period)
+    }))
   ]
-  const exceeded = all.filter(({ left }) => amount > left)
+  const exceeded = all.filter(({ remainingAmount }) => amount > remainingAmount)
   return exceeded.reduce<LimitExcess | null>(
-    (least, one) => (least === null || one.left < least.left ? one : least),
+    (least, one) => (least === null || one.remainingAmount < least.remainingAmount ? one : least),
     null
   )
 }

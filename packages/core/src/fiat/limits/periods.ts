@@ -3,10 +3,13 @@ import { DateTime } from "effect"
 export type LimitPeriod = "daily" | "monthly" | "quarterly"
 export const limitPeriods: ReadonlyArray<LimitPeriod> = ["daily", "monthly", "quarterly"]
 
-/** The first month of each quarter of the calendar, counted from 1. */
+/** The first month of the calendar quarter, counted from 1. */
 const quarterMonth = (month: number): number => month - ((month - 1) % 3)
 
-/** When the period of an instant began: midnight of the day, of the month's first, of the quarter's first, in the zone. */
+/**
+ * The beginning of the period of an instant: midnight of the day, or of the first day of the month or quarter, in the
+ * zone.
+ */
 export const periodStart = (period: LimitPeriod, now: DateTime.Utc, timeZone: string): DateTime.Utc => {
   const zoned = DateTime.setZoneNamedUnsafe(now, timeZone)
   const day = DateTime.startOf(zoned, "day")

@@ -4,7 +4,7 @@ import { countryCodeOrNull } from "../../identity/index.ts"
 import { isClabeOfBank } from "./clabeBanks.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 
-/** How money of a bank moves. */
+/** The fiat payment methods. */
 export const FiatMethod = Schema.Literals(["PIX", "ACH", "WIRE", "SPEI", "TRANSFERS"])
 export type FiatMethod = typeof FiatMethod.Type
 
@@ -32,7 +32,7 @@ const usAccount = {
   beneficiaryName: text(140).pipe(described("Name of its holder"))
 }
 
-/** Where a withdrawal is paid to, by each way of payment. */
+/** The destination of a withdrawal, by payment method. */
 export const BankDestination = Schema.Union([
   Schema.Struct({
     type: way("PIX"),
@@ -72,7 +72,7 @@ export const BankDestination = Schema.Union([
 ]).annotate({ identifier: "BankDestination", description: "Account that a withdrawal is paid to" })
 export type BankDestination = typeof BankDestination.Type
 
-/** The currency of each way of payment. */
+/** The currency of each payment method. */
 export const currencyOfMethod: Readonly<Record<FiatMethod, string>> = {
   PIX: "BRL",
   ACH: "USD",

@@ -1,11 +1,11 @@
-/** What a PIX code says: the BR Code of Banco Central do Brasil, an EMV code for one who pays. */
+/** The content of a PIX code: a BR Code of Banco Central do Brasil, which is an EMV merchant-presented code. */
 export interface BrCode {
   readonly pixKey: string
   readonly merchantName: string
   readonly merchantCity: string
-  /** Cents of BRL; null where the payer chooses. */
+  /** Cents of BRL; null if the payer chooses the amount. */
   readonly amount: bigint | null
-  /** Up to 25 letters and digits, by which the receiver knows the payment; null for none. */
+  /** Up to 25 letters and digits that identify the payment for the receiver; null for none. */
   readonly txid: string | null
 }
 
@@ -23,7 +23,7 @@ const ascii = (text: string, longest: number): string =>
     .replaceAll(/[^\x20-\x7e]/gu, "")
     .slice(0, longest)
 
-/** CRC-16/CCITT-FALSE: polynomial 1021, begun with FFFF, as EMV asks for. */
+/** CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, as EMV requires. */
 export const crc16 = (text: string): string => {
   let crc = 0xffff
   for (const character of text) {
@@ -55,7 +55,7 @@ export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }:
   return `${unchecked}${crc16(unchecked)}`
 }
 
-/** The fields of a code by their ids; null where it is cut or its lengths do not fit. */
+/** The fields of a code by id; null if it is truncated or has invalid lengths. */
 const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
   const fields = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
@@ -69,7 +69,9 @@ const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
   return fields
 }
 
-/** The key that a code pays to, where it names one (a dynamic code names a URL); undefined where the code is not valid. */
+/**
+ * The key that a code pays to; null for a dynamic code, which has a URL instead; undefined if the code is not valid.
+ */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
   const fields = fieldsOrNull(text)
   if (fields === null || fields.get("63") !== crc16(text.slice(0, -4))) return undefined

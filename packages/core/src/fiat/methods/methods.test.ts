@@ -6,7 +6,10 @@ import { BankDestination } from "./PaymentMethod.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 import { speiReferenceOf } from "./speiReference.ts"
 
-/** Published by those who give them out, or by the authors of other implementations; the CVU has the published code of a service and a number of ours. */
+/**
+ * Published by the issuers, or by authors of other implementations. The CVU has the published code of a payment service
+ * with a made-up number.
+ */
 const published = [
   ["CPF", isCpf, "52998224725"],
   ["CNPJ", isCnpj, "16727230000197"],
@@ -70,7 +73,7 @@ describe("PIX keys", () => {
 })
 
 describe("BR Code", () => {
-  /** Of the manual of Banco Central do Brasil for codes of payments. */
+  /** An example from the manual of Banco Central do Brasil for payment codes. */
   const ofManual =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
@@ -154,7 +157,7 @@ describe("BankDestination", () => {
       beneficiaryName: "Ana"
     },
     { type: "SPEI", clabe: "032180000118359718" },
-    // Its check digit is right, and no bank has the code 000.
+    // Its check digit is valid, and no bank has the code 000.
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }

@@ -8,7 +8,7 @@ const LONGEST_EMAIL = 77
 const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u
 const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
-/** The kind of a key in the directory of PIX, written as the directory has it; null where it is none. */
+/** The type of a PIX key, formatted as in the directory (DICT); null if it is not a valid key. */
 export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
   if (isCpf(key)) return "CPF"
   if (isCnpj(key)) return "CNPJ"
@@ -17,7 +17,7 @@ export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
   return EMAIL.test(key) && key.length <= LONGEST_EMAIL && key === key.toLowerCase() ? "EMAIL" : null
 }
 
-/** As people write it, to as the directory has it. */
+/** Normalizes a key from display format to the directory's format. */
 export const pixKeyOf = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.includes("@")) return trimmed.toLowerCase()

@@ -8,5 +8,5 @@ const wordsOf = (name: string): string =>
     .toSorted()
     .join(" ")
 
-/** Whether two names are one to a bank, which ignores case, accents, punctuation and the order of words. */
+/** Whether two names are equal to a bank, which ignores case, accents, punctuation and word order. */
 export const isSameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)

@@ -5,12 +5,12 @@ import { type FiatCallback, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 
-/** Of what is kept of an order that is not known. */
+/** Maximum stored length of an unknown order id. */
 const LONGEST_ID = 200
 
 /**
- * Messages of providers. None is believed: a genuine one makes its order or customer be asked for immediately, so that one which comes late, twice,
- * or says something else than the provider's own answer changes nothing.
+ * Receives callbacks of providers. Their content is not trusted: an authentic callback only triggers an immediate poll
+ * of its order or customer. A callback that is late, duplicate or contradicts the provider's API changes nothing.
  */
 export class FiatCallbacks extends Context.Service<
   FiatCallbacks,
@@ -36,7 +36,7 @@ export class FiatCallbacks extends Context.Service<
           const now = yield* DateTime.now
           const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
-          // A customer of the provider who is not known here is of another service.
+          // A customer that is not known here belongs to another service.
           if (read.customer !== null) yield* registrations.wake(name, read.customer)
           if (read.providerOrder === null) return "TAKEN" as const
           const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))

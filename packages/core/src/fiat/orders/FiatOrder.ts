@@ -9,7 +9,7 @@ import { FiatMethod } from "../methods/PaymentMethod.ts"
 import { DepositInstructions } from "./DepositInstructions.ts"
 import { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-/** An offer of a provider to turn money of a bank into a stablecoin, or the other way. Stored whole, never changed. */
+/** A provider's offer to convert fiat to a stablecoin, or the other way. Immutable. */
 export const FiatQuote = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
@@ -20,15 +20,15 @@ export const FiatQuote = Schema.Struct({
   chainId: EvmChainId,
   token: Token,
   currency: CurrencyCode,
-  /** What the bank is paid or pays, in the smallest units of the currency. */
+  /** The fiat amount that is paid in or out, in the smallest units of the currency. */
   fiatAmount: Schema.BigInt,
-  /** What the wallet gets or gives, the treasury's fee included, in base units. */
+  /** The amount that the wallet receives or pays, including the treasury's fee, in base units. */
   tokenAmount: Schema.BigInt,
-  /** Those of the provider, in the currency. */
+  /** The provider's fees, in the currency. */
   fees: Schema.Array(Fee),
-  /** Percent of the token that goes to the project's treasury. */
+  /** Percentage of the token amount that is paid to the project's treasury. */
   transactionFeePercent: Schema.Finite,
-  /** The provider, and its own id of the offer. */
+  /** The provider, and its id of the offer. */
   provider: Schema.String,
   providerQuote: Schema.String,
   createdAt: Schema.DateTimeUtc,
@@ -36,37 +36,47 @@ export const FiatQuote = Schema.Struct({
 })
 export type FiatQuote = typeof FiatQuote.Type
 
-/** A state that an order has come to. */
+/** A state of an order, with its time. */
 export const FiatStep = Schema.Struct({ state: FiatOrderState, at: Schema.DateTimeUtc })
 export type FiatStep = typeof FiatStep.Type
 
-/** A quote that somebody has taken. It says nothing of a person but an id: where a bank pays to, its provider alone knows. */
+/** An accepted quote. Its only personal data is an id: only the provider stores the bank account of a withdrawal. */
 export const FiatOrder = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   quote: FiatQuote,
   state: FiatOrderState,
-  /** Of the way to this state. */
+  /** The states until the current one. */
   steps: Schema.Array(FiatStep),
-  /** The quote that is executed for it: of the owner's operation, or of the deposit itself. */
+  /** The executed quote: of the owner's operation, or of the deposit itself. */
   executedQuote: Schema.String,
-  /** What the bank pays, by the provider's binding offer, or was paid; as quoted until the provider has said it. */
+  /**
+   * The fiat amount that is paid out, by the provider's binding offer, or that was paid in; as quoted until the
+   * provider reports it.
+   */
   fiatAmount: Schema.BigInt,
-  /** What of the token came to the wallet; null until it did, and of withdrawals. Orders of before this was kept have none. */
+  /**
+   * The received token amount of a deposit; null before it, and for withdrawals. Absent in orders of earlier versions.
+   */
   receivedAmount: Schema.NullOr(Schema.BigInt).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** The provider's binding offer, and its id of the order once it has made one. */
+  /** The id of the provider's binding offer, and its id of the order once it has created one. */
   providerQuote: Schema.String,
   providerOrder: Schema.NullOr(Schema.String),
-  /** What the owner allows the provider to take; null where the token is sent, of deposits, and of orders of before this was kept. */
+  /**
+   * The allowance that the owner gives the provider; null if the token is sent, for deposits, and in orders of earlier
+   * versions.
+   */
   allowance: Schema.NullOr(Schema.Struct({ spender: Address, amount: Schema.BigInt })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
-  /** How an operator ended the order's review, after which the provider is not asked any more; null where none did. */
+  /**
+   * The operator's decision on the order's review, after which the provider is no longer polled; null if there is none.
+   */
   resolution: Schema.NullOr(
     Schema.Struct({ state: FiatOrderState, reason: Schema.String, at: Schema.DateTimeUtc })
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** How the bank is paid; null of withdrawals, and until the provider has said it. */
+  /** The payment instructions; null for withdrawals, and until the provider returns them. */
   instructions: Schema.NullOr(DepositInstructions),
-  /** Why it failed, is in review or went back; null where nobody said. */
+  /** Why it failed, is in review or was returned; null if not reported. */
   reason: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,

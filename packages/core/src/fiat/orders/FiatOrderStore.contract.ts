@@ -10,7 +10,7 @@ import { movedOrder } from "./orderMove.ts"
 
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
-/** What every store of fiat orders keeps to. */
+/** The contract of every store of fiat orders. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
     it.effect("finds quotes and orders as they were stored, and each project its own", () =>
@@ -34,7 +34,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("takes one order of a quote, whoever else tries at once", () =>
+    it.effect("stores one order per quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
@@ -196,7 +196,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const [left, ...others] = yield* named
         assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
         assert.deepStrictEqual(others, [])
-        // Another one, more than 30 days later.
+        // Another order, more than 30 days later.
         yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
         assert.deepStrictEqual(yield* named, [])
       })

@@ -8,7 +8,7 @@ import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-/** Whose orders of which kind count together. */
+/** The orders that count together for a limit. */
 export interface LimitSubject {
   readonly projectId: ProjectId
   readonly individualId: IndividualId
@@ -23,38 +23,38 @@ export interface FiatOrderFilter {
   readonly limit: number
 }
 
-/** A stored order, and how often it has changed. */
+/** A stored order, with its version number. */
 export interface StoredFiatOrder {
   readonly order: FiatOrder
   readonly version: number
 }
 
-/** Orders of one state that are under way, of every project. */
+/** Pending orders of one state, of all projects. */
 export interface FiatWait {
   readonly state: FiatOrderState
   readonly direction: FiatDirection
   readonly count: number
-  /** When the oldest of them was made. */
+  /** When the oldest of them was created. */
   readonly oldestAt: DateTime.Utc
 }
 
-/** An order that a provider has named in a genuine message, and that is not known here. */
+/** An order in an authentic callback that is not known here. */
 export interface UnknownFiatOrder {
   readonly provider: string
   readonly providerOrder: string
-  /** How many messages have named it. */
+  /** The number of callbacks with it. */
   readonly times: number
   readonly firstAt: DateTime.Utc
   readonly lastAt: DateTime.Utc
 }
 
-/** Quotes of money of banks, and the orders that were made of them. The orders are also the ledger of the limits. */
+/** Stores fiat quotes and their orders. The orders are also the ledger for the limits. */
 export class FiatOrderStore extends Context.Service<
   FiatOrderStore,
   {
     readonly insertQuote: (quote: FiatQuote) => Effect.Effect<void>
     readonly findQuote: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<FiatQuote>>
-    /** False where the quote has an order already: of any number of callers, in any number of processes, one gets true. */
+    /** Returns false if the quote has an order already: of all concurrent callers in all processes, one gets true. */
     readonly insert: (order: FiatOrder) => Effect.Effect<boolean>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
@@ -62,26 +62,26 @@ export class FiatOrderStore extends Context.Service<
       projectId: ProjectId,
       quoteId: string
     ) => Effect.Effect<Option.Option<StoredFiatOrder>>
-    /** By the provider's id, of whichever project: what a callback names. */
+    /** By the provider's id, in any project, as in a callback. */
     readonly findByProviderOrder: (provider: string, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
     /** Newest first. */
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Replaces an order that is still at this version. However many do so at once, one of them gets true. */
+    /** Replaces an order that still has this version. Of all concurrent callers, one gets true. */
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
-    /** Withdrawals that wait for their owner's signature since before an instant, oldest first. */
+    /** Withdrawals that have waited for their owner's signature since before an instant, oldest first. */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
-    /** What is under way, by state and direction: for an operator. */
+    /** The pending orders by state and direction, for operators. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
-    /** Keeps that a provider has named an order that is not known, for 30 days after the last time. */
+    /** Stores that a callback had an unknown order, for 30 days after the last time. */
     readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
-    /** Of those that are kept, the ones that are not known still: newest first. */
+    /** The stored unknown orders that are still not known, newest first. */
     readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
-    /** The limits that an operator has given an identity; null for those of everybody. */
+    /** The limits that an operator has set for an identity; null for the default. */
     readonly limitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
     readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
-     * What orders that are alive or completed add up to, by when they were made. Ask in a unit of work: other callers get no answer
-     * for the subject until that unit has ended, so what it inserts is in the next answer.
+     * The sum of pending and completed orders, by creation time. Call it in a unit of work: other callers wait for the
+     * subject until that unit has ended, so the next result includes what it inserts.
      */
     readonly used: (subject: LimitSubject, since: Readonly<Record<LimitPeriod, DateTime.Utc>>) => Effect.Effect<Used>
   }

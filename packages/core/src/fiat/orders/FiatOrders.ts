@@ -26,13 +26,13 @@ import { withdrawalOrders } from "./withdrawalOrders.ts"
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
-/** An order, and what is executed for it: that asks for its owner's signature, where there is one. */
+/** An order with the quote that is executed for it, which the owner signs if it needs a signature. */
 export interface MadeOrder {
   readonly order: FiatOrder
   readonly executed: Quote
 }
 
-/** An order and its transaction, once there is one. */
+/** An order with its transaction, once there is one. */
 export interface ShownOrder {
   readonly order: FiatOrder
   readonly transactionId: string | null
@@ -42,12 +42,15 @@ export interface ShownOrder {
 export class FiatOrders extends Context.Service<
   FiatOrders,
   {
-    /** One order of a quote, whoever else asks for it. Its limits are held with it. */
+    /**
+     * Creates the order of a quote; concurrent requests create only one. The order counts against its limits from then
+     * on.
+     */
     readonly deposit: (
       project: Project,
       quoteId: string
     ) => Effect.Effect<FiatOrder, OrderRefusal | FailedToCreateFiatDeposit>
-    /** The same, and the operation that its owner signs and executes. */
+    /** The same for a withdrawal, with the operation that the owner signs and executes. */
     readonly withdraw: (
       project: Project,
       quoteId: string,
@@ -58,13 +61,13 @@ export class FiatOrders extends Context.Service<
     >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<ShownOrder, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Ends an order that is in review by an operator's decision. The same decision again: no change. */
+    /** Ends an order in review by an operator's decision. Idempotent. */
     readonly resolve: (
       projectId: ProjectId,
       id: string,
       decision: { readonly status: FiatOrderState; readonly reason: string }
     ) => Effect.Effect<FiatOrder, FiatOrderNotFound | BadRequest>
-    /** Ends withdrawals that their owners have not signed, and those whose operation failed. Answers how many. */
+    /** Ends withdrawals that their owners have not signed, and those whose operation failed. Returns their number. */
     readonly endUnsigned: Effect.Effect<number>
   }
 >()("@countersign/core/fiat/FiatOrders") {
@@ -78,9 +81,9 @@ export class FiatOrders extends Context.Service<
         deposit: yield* depositOrders,
         withdraw: yield* withdrawalOrders,
         get: Effect.fn("FiatOrders.get")(function* (projectId, orderId) {
-          const found = Option.getOrNull(yield* store.find(projectId, orderId))
-          if (found === null) return yield* new FiatOrderNotFound({ orderId })
-          return { order: found.order, transactionId: (yield* executionOf(found.order))?.id ?? null }
+          const existingOrder = Option.getOrNull(yield* store.find(projectId, orderId))
+          if (existingOrder === null) return yield* new FiatOrderNotFound({ orderId })
+          return { order: existingOrder.order, transactionId: (yield* executionOf(existingOrder.order))?.id ?? null }
         }),
         list: store.list,
         resolve,

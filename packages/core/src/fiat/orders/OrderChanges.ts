@@ -4,7 +4,7 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 
-/** Writes a change of an order with its event; false where somebody else was faster. In a unit of work. */
+/** Stores a changed order with its event. Returns false if another process was faster. Must run in a unit of work. */
 export const orderChanges = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const outbox = yield* EventOutbox

@@ -4,7 +4,7 @@ import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { movedOrder } from "./orderMove.ts"
 import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
 
-/** The same numbers in every run (xorshift). */
+/** A deterministic sequence of numbers (xorshift). */
 const numbersFrom = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -19,7 +19,10 @@ const SEQUENCES = 10_000
 const LONGEST = 30
 const states = FiatOrderState.literals
 
-/** What a provider can say of an order, as its ends: whichever comes first is the order's, except that money goes back afterwards, or comes late. */
+/**
+ * The final reports of a provider. The first one decides the order, except that funds may be returned afterwards, or
+ * arrive late.
+ */
 const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
 
 const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<FiatOrderState> =>
@@ -45,7 +48,7 @@ describe("a provider's words, doubled, shuffled, contradicting one another", () 
             if (isOver(before.state)) assert.include(afterEnd(direction, before.state), word)
           }
           if (firstEnd === null && isOver(order.state)) firstEnd = order.state
-          // The same word once more.
+          // The same report again.
           assert.strictEqual(movedOrder(order, word, at(time)), order)
         }
         if (firstEnd !== null) assert.include([firstEnd, ...afterEnd(direction, firstEnd)], order.state)

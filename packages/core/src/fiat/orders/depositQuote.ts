@@ -5,7 +5,7 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"
 
 export const FIAT_DEPOSIT = "fiat-deposit"
-/** Asks the provider to take the token of a withdrawal and to pay. */
+/** Asks the provider to collect the token of a withdrawal and to pay out. */
 export const FIAT_SUBMISSION = "fiat-submission"
 export const FIAT_PAYOUT = "fiat-payout"
 
@@ -16,10 +16,10 @@ const stages: ReadonlyArray<PlannedStage> = [
   { name: "finality", intent: null, status: "COMPLETED" }
 ]
 
-/** From the bank's money until the token is there, mostly. */
+/** Usual time from the fiat payment to the arrival of the token. */
 const DEPOSIT_MS = 30 * 60_000
 
-/** What is executed for a deposit: nothing to sign, and a stage that waits for the bank. */
+/** The executed quote of a deposit: it needs no signature, and has a stage that waits for the fiat payment. */
 export const quoteOfDeposit = (order: FiatOrder): Quote => {
   const { quote } = order
   return {

@@ -4,11 +4,11 @@ import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import { currencyDigits } from "../../foundation/tokens/index.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
-/** An amount in whole units of a currency or of a token, by its code. */
+/** An amount in whole units of a currency or a token, with its code. */
 export const MoneyAmount = Schema.Struct({ currency: Schema.String, amount: Schema.String })
 export type MoneyAmount = typeof MoneyAmount.Type
 
-/** What a transaction says of the order that it is of. */
+/** The order data in the details of a transaction. */
 export const fiatDetails = detailsKind(
   "fiat",
   Schema.Struct({ orderId: Schema.String, from: MoneyAmount, to: MoneyAmount })
@@ -16,7 +16,7 @@ export const fiatDetails = detailsKind(
 
 type Amounts = Pick<FiatOrder, "quote" | "fiatAmount" | "receivedAmount">
 
-/** What is given and what is got: as it came, where that is known. */
+/** The amounts in and out: the actual ones once known. */
 export const sidesOf = ({
   fiatAmount,
   quote: { currency, direction, token, tokenAmount },

@@ -24,7 +24,7 @@ type RampType = `${(typeof group)[FiatDirection]}.${(typeof suffixes)[FiatOrderS
 
 const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType => `${group[direction]}.${suffixes[state]}`
 
-/** The events of orders: one for each state that an order comes to. */
+/** The events of orders: one for each state that an order reaches. */
 export const fiatEvents = eventKind(
   "fiat_order",
   (["DEPOSIT", "WITHDRAWAL"] as const).flatMap((direction) =>

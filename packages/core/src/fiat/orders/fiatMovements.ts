@@ -3,7 +3,10 @@ import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 const common = { role: "PRINCIPAL", usd: null } as const
 
-/** Money of the bank, which is on no chain: a deposit's is paid, a withdrawal's is got, unless it is on its way back. */
+/**
+ * The fiat movement of an order, which is off-chain: paid in for a deposit, paid out for a withdrawal, unless it is
+ * being returned.
+ */
 export const bankMovement = (
   quote: FiatQuote,
   amount: bigint,
@@ -34,7 +37,7 @@ export const tokenMovement = (
   leg
 })
 
-/** What the bank's money has done at the end of an order, as far as the provider has said it. */
+/** The fiat movements at the end of an order, as far as the provider has reported them. */
 export const bankMovements = (
   { fiatAmount, quote, state }: Pick<FiatOrder, "fiatAmount" | "quote" | "state">,
   paid: bigint | null

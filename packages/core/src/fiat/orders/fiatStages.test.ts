@@ -37,7 +37,7 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** The step of a report, where the store accepts the change or has another version of the order. */
+/** The step after a report, if the store accepts the change or has another version of the order. */
 const stepOf = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
   return Effect.gen(function* () {
@@ -62,7 +62,7 @@ const stepOf = (isCurrent: boolean) => {
   )
 }
 
-/** What a step stores of the order. */
+/** The order that a step stores. */
 const stored = (isCurrent: boolean) =>
   Effect.flatMap(stepOf(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)

@@ -18,10 +18,13 @@ import { isOver } from "./orderStates.ts"
 import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
 
-/** A request that has made an order asks the provider itself for so long. */
+/** How long the request that creates an order polls the provider itself. */
 const OPENING_MS = 10_000
 
-/** The stages of deposits and withdrawals: they ask the provider, look up on chain what it names, and move the order. */
+/**
+ * The stages of deposits and withdrawals: they poll the provider, verify the reported transfers on-chain, and move the
+ * order.
+ */
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
@@ -42,7 +45,7 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withoutTransfers(after), now)
   })
 
-  /** The owner has allowed the provider to take the token: it is told, once. */
+  /** Notifies the provider, once, that the owner has approved its allowance. */
   const submit = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider,
@@ -59,7 +62,7 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withoutTransfers(after), now)
   })
 
-  /** Whether the provider has taken the token, or needs no allowance for it. */
+  /** Whether the provider has collected the token, or needs no allowance for it. */
   const wasTaken = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
@@ -69,7 +72,7 @@ export const fiatStages = Effect.gen(function* () {
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
-  /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */
+  /** The common stages; only the stage that creates the provider's order differs between deposits and withdrawals. */
   const stage = (
     description: StageDescription,
     begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
@@ -116,9 +119,9 @@ export const fiatStages = Effect.gen(function* () {
       },
       submit
     ),
-    // Of orders of before there was a stage for it.
+    // For orders that were created before this stage existed.
     stage(
-      // A wire on a Friday is paid out on the next Tuesday.
+      // A wire of a Friday is paid out on the next Tuesday.
       { name: FIAT_PAYOUT, waitsFor: "BANK", awaited: "the payout at the bank", normalMs: 5 * 86_400_000 },
       submit
     )

@@ -4,7 +4,7 @@ import { isToken } from "../../foundation/tokens/index.ts"
 import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../provider/TokenTransfers.ts"
 
-/** The amounts that other transactions have recorded, by the account on the other side. */
+/** The amounts that other transactions have recorded, by counterparty. */
 type RecordedAmounts = Map<string | null, bigint>
 
 /** The transfers that are neither claimed nor in a recorded amount. Claimed transfers are in recorded amounts too. */
@@ -13,10 +13,10 @@ export const transfersLeft = (
   claimed: ReadonlyMap<number, bigint>,
   recorded: ReadonlyMap<string | null, bigint>
 ): ReadonlyArray<TokenTransfer> => {
-  const left: RecordedAmounts = new Map(recorded)
+  const remainingAmounts: RecordedAmounts = new Map(recorded)
   const take = ({ amount, counterparty }: TokenTransfer): boolean => {
-    const rest = (left.get(counterparty) ?? 0n) - amount
-    if (rest >= 0n) left.set(counterparty, rest)
+    const rest = (remainingAmounts.get(counterparty) ?? 0n) - amount
+    if (rest >= 0n) remainingAmounts.set(counterparty, rest)
     return rest >= 0n
   }
   const unclaimed = transfers.filter((transfer) => !claimed.has(transfer.index))

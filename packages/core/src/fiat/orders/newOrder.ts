@@ -62,7 +62,8 @@ export const orderStarts = Effect.gen(function* () {
       unitOfWork.run(
         Effect.gen(function* () {
           const { quote } = order
-          // The subject's row is locked before the order is inserted. If two requests wait for each other, one of the two orders is refused.
+          // The subject's row is locked before the order is inserted. If two requests wait for each other, one of the
+          // two orders is refused.
           yield* limits.require(quote, quote.fiatAmount)
           if (!(yield* store.insert(order))) {
             const orderId = (yield* orderIdOf(quote)) ?? "of another request"

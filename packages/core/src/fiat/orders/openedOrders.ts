@@ -9,8 +9,8 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder } from "./orderMove.ts"
 
 /**
- * Deposits that their provider knows, with its instructions. A provider makes one order of a request however often it gets it, so
- * that the request which made the order and the worker that follows it may both ask.
+ * Opens deposits with their provider and stores the payment instructions. A provider creates one order however often a
+ * request is repeated, so both the creating request and the execution worker may call it.
  */
 export const openedOrders = Effect.gen(function* () {
   const store = yield* FiatOrderStore

@@ -3,7 +3,10 @@ import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
-/** The order after a move, and unchanged where its state allows none: a word that comes late, twice or wrongly changes nothing. */
+/**
+ * The order after a move; unchanged if its state does not allow the move. A late, duplicate or wrong report therefore
+ * changes nothing.
+ */
 export const movedOrder = (
   order: FiatOrder,
   state: FiatOrderState,
@@ -14,19 +17,22 @@ export const movedOrder = (
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
 
-/** The order after an operator's decision, and unchanged where its state allows none. */
+/** The order after an operator's decision; unchanged if its state does not allow it. */
 export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
   resolutionsOf(order.quote.direction, order.state).includes(state)
     ? { ...movedOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 
-/** A withdrawal that failed before its token was taken, with what its owner still allows the provider and how that ends. */
+/**
+ * A withdrawal that failed before its token was collected, with the remaining allowance of the provider and how to
+ * revoke it.
+ */
 export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order
   if (allowance === null || state !== "FAILED") return order
   const { decimals, symbol } = quote.token
-  const left = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
+  const allowanceSentence = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
   const remedy =
     "The next withdrawal by this provider replaces the allowance; `approve` of 0 to that address revokes it"
-  return { ...order, reason: [reason, left, remedy].filter((part) => part !== null).join(". ") }
+  return { ...order, reason: [reason, allowanceSentence, remedy].filter((part) => part !== null).join(". ") }
 }

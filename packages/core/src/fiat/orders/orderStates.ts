@@ -20,9 +20,9 @@ export type FiatDirection = typeof FiatDirection.Type
 type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
 
 /**
- * Every move there is. States may be left out, because a provider need not tell of each; none leads back. What comes after its time
- * goes back to its payer (REFUNDED), or is credited by a provider that does so (COMPLETED); what cannot be used goes back. A bank
- * that can't pay out sends back what it was given (RETURNED).
+ * All state transitions. States may be skipped, because providers need not report each; none leads back. A payment that
+ * arrives late is returned to its payer (REFUNDED), or credited if the provider does so (COMPLETED); an unusable one is
+ * returned. A bank that cannot pay out returns the token (RETURNED).
  */
 const moves: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
@@ -81,18 +81,18 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
   "REFUNDED"
 ])
 
-/** Whether an order is over. What comes afterwards is money on its way back. */
+/** Whether an order has ended. Later changes are returned funds. */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
-/** The ends that an operator may give an order, which is in review because no provider's report fits it. */
+/** The final states that an operator may set for an order in review, because no provider report fits it. */
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 
-/** Whether money of an order that is over may still move. */
+/** Whether funds of an ended order may still move. */
 export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0
 
-/** Whether an order counts against its identity's limits: it may still move money, or has. */
+/** Whether an order counts against its identity's limits: it has moved funds, or may still move them. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"
 
 /** The states that `countsForLimits` is true for. */

@@ -10,7 +10,7 @@ import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
-/** The wait between two requests to a provider. */
+/** The delay between two requests to a provider. */
 export const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
 /** How long an ended order is checked for a late payment or a refund. */
 const LATE_DAYS = 30

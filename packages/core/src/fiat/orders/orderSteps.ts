@@ -25,7 +25,10 @@ export const orderSteps = Effect.gen(function* () {
   const change = yield* orderChanges
   const findReturn = yield* unnamedReturns
 
-  /** The report with the return transfer if the token of a withdrawal is back in the wallet; otherwise the order has failed. */
+  /**
+   * The report with the return transfer if the token of a withdrawal is back in the wallet; otherwise the order has
+   * failed.
+   */
   const named = Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,

@@ -10,19 +10,19 @@ import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTr
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** Clocks of a chain and of this machine differ by less. */
+/** Upper bound of the difference between the clocks of a chain and of this machine. */
 const CLOCK_SECONDS = 120
-/** A tenth: rates move between a quote and a payment that comes late. */
+/** One tenth: rates change between a quote and a late payment. */
 const TOLERANCE = 10n
 
-/** A provider's report, after a return that it does not name was searched for. */
+/** A provider's report, after the search for a return transfer that it does not identify. */
 export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
-  /** Null where no price of that time is known. */
+  /** Null if no price of that time is known. */
   readonly usd: string | null
   readonly counterparty: string
 }
@@ -30,9 +30,9 @@ export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "c
 /** The transfers that the next state of an order requires. */
 export type OrderTransfers =
   | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
-  /** No block has them yet. */
+  /** No block includes them yet. */
   | { readonly _tag: "Missing" }
-  /** The provider names a transfer that can't be the order's. */
+  /** The provider's reported transfer cannot belong to the order. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
 
 interface Bounds {
@@ -51,7 +51,10 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
       moved.asset.token === token.address
   )?.amount ?? tokenAmount
 
-/** Proportional to what the bank was paid. The provider's fees may not be proportional: the amount may be lower by all of them. */
+/**
+ * Bounds in proportion to the fiat amount paid. The provider's fees may not be proportional: the amount may be lower by
+ * all of them.
+ */
 export const depositBounds = (
   { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
   tokenAmount: bigint,
@@ -78,13 +81,13 @@ export const orderTransfers = Effect.gen(function* () {
     { expected, least, most }: Bounds
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const search = { chainId, hash, token: token.address, account: walletAddress, direction }
-    const found = yield* transfers.find(search)
-    if (found === null) return { _tag: "Missing" }
-    if (found.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
+    const foundTransfers = yield* transfers.find(search)
+    if (foundTransfers === null) return { _tag: "Missing" }
+    if (foundTransfers.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
-    const free = yield* freeIn(execution, search, found)
+    const free = yield* freeIn(execution, search, foundTransfers)
     const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
       isPlausible
@@ -98,10 +101,13 @@ export const orderTransfers = Effect.gen(function* () {
       return { _tag: "Mismatch", reason }
     }
     const { amount } = claimed
-    const prices = yield* valuesAt([token], found.timestamp, createdAt)
+    const prices = yield* valuesAt([token], foundTransfers.timestamp, createdAt)
     const usd = usdValueOrNull(amount, token, prices?.get(tokenKey(token)))
     const { counterparty } = claimed.transfers[0]!
-    return { _tag: "Found", transfers: [{ chainId, hash, block: found.block, direction, amount, usd, counterparty }] }
+    return {
+      _tag: "Found",
+      transfers: [{ chainId, hash, block: foundTransfers.block, direction, amount, usd, counterparty }]
+    }
   })
 
   return Effect.fnUntraced(function* (
@@ -113,12 +119,13 @@ export const orderTransfers = Effect.gen(function* () {
     const isDeposit = order.quote.direction === "DEPOSIT"
     const upToQuoted: Bounds = { expected: quoted, least: 1n, most: quoted }
     const bounds = isDeposit ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount) : upToQuoted
-    const taken = transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
+    const collectedTransfers =
+      transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
     const returned = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
-    const needed = state === "COMPLETED" ? taken : state === "RETURNED" ? returned : null
+    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returned : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
     if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
-    const all = [taken, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
+    const all = [collectedTransfers, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
     return { _tag: "Found", transfers: all }
   })
 })

@@ -5,10 +5,12 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { movedOrder } from "./orderMove.ts"
 
-/** A deposit of which a provider says nothing more is given up after its expiry: bank transfers take days. */
+/**
+ * A deposit without further provider reports is given up this long after its expiry, because bank transfers take days.
+ */
 const PATIENCE_DAYS = 10
 
-/** Ends at which it is known what the bank was paid or has paid. */
+/** Final states for which the fiat amount is known. */
 const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
 
 const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {
@@ -17,7 +19,10 @@ const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quo
   return `${text(fiatAmount)} came instead of ${text(quoted)}`
 }
 
-/** The order after a provider's word. Nothing of it counts that the table of states does not allow; then it is the same. */
+/**
+ * The order after a provider's report. Changes that the state table does not allow are ignored; the result is then the
+ * same object.
+ */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
   const isForgotten =
     report.state === "AWAITING_FUNDS" &&

@@ -6,7 +6,7 @@ import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.t
 import type { FiatOrder } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** What a withdrawal has sent of its token, to whom, and in which block. */
+/** The token amount that a withdrawal has sent, with receiver and block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
   const sent = movements.find(
     ({ asset, direction, role }) =>
@@ -21,8 +21,9 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 }
 
 /**
- * Finds the transfer that returned a withdrawal's token, where the provider reports a return without its transaction: the same
- * amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has detected it.
+ * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction: the
+ * same amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has
+ * detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -34,13 +35,15 @@ export const unnamedReturns = Effect.gen(function* () {
     if (sent === null) return null
     const { chainId, token, walletAddress } = order.quote
     const detected = yield* activity.since(chainId, Number(sent.block.number) + 1)
-    const own = detected.filter(({ sighting, state }) => sighting.address === walletAddress && state !== "GONE")
-    for (const { sighting } of own) {
-      const hash = sighting.transactionHash
+    const own = detected.filter(
+      ({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE"
+    )
+    for (const { detectedTransfer } of own) {
+      const hash = detectedTransfer.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
-      const found = yield* transfers.find(search)
-      if (found === null) continue
-      const free = yield* freeIn(transaction, search, found)
+      const foundTransfers = yield* transfers.find(search)
+      if (foundTransfers === null) continue
+      const free = yield* freeIn(transaction, search, foundTransfers)
       const isReturn = ({ amount, counterparty }: TokenTransfer) =>
         amount === sent.amount && counterparty === sent.counterparty
       if (free.some(isReturn)) return hash

@@ -20,7 +20,7 @@ import {
   withdrawalKind
 } from "./withdrawalPlan.ts"
 
-/** The number of calls in a withdrawal's operation: the approval and the payment of a fee. */
+/** Gas limit of the calls in a withdrawal's operation: the approval and the payment of a fee. */
 const CALL_GAS = 250_000n
 
 const requireDestination = requireValid(BankDestination)

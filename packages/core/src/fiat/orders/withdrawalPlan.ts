@@ -23,7 +23,10 @@ export interface WithdrawalPlan extends FeeDivision {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** What the provider takes of the quoted amount: all but the treasury's part, whoever shares in that. None where nothing is left. */
+/**
+ * The amount that the provider receives: all but the treasury's fee, of which the operator may have a share. None if
+ * nothing remains.
+ */
 export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, treasury: Address | null) =>
   Option.map(
     collectFees(amount, 0n, { transactionFeePercent }, { treasury, operatorTreasury: null, operatorSharePercent: 0 }),
@@ -36,7 +39,7 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWit
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
     : []
 
-/** Pays the treasury, and allows the provider to take the rest once the operation is in a block, or sends it. */
+/** Pays the treasury, and either sends the rest to the provider or approves an allowance for it. */
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,

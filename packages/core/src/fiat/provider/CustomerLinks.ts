@@ -7,19 +7,22 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
-/** Links that operators make between individuals and the customers of providers. */
+/** Manages links between individuals and customers of providers, which operators create. */
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {
-    /** Replaces an earlier link with the provider. Fails where another individual, of this or another project, has this customer. */
+    /**
+     * Replaces an earlier link with the provider. Fails if another individual, of this or another project, is linked
+     * with this customer.
+     */
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<void, IdentityNotFound | BadRequest>
-    /** False if there was none. */
+    /** Returns false if there was none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** By their providers. */
+    /** Sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
   }
 >()("@countersign/core/fiat/CustomerLinks") {
@@ -34,8 +37,8 @@ export class CustomerLinks extends Context.Service<
       return CustomerLinks.of({
         link: Effect.fn("CustomerLinks.link")(function* (projectId, id, linked) {
           if (!names.includes(linked.provider)) {
-            const known = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
-            return yield* BadRequest.of("provider", "unknown_provider", known)
+            const expectation = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
+            return yield* BadRequest.of("provider", "unknown_provider", expectation)
           }
           if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
           if (!(yield* customers.link(projectId, id, linked))) {

@@ -11,24 +11,24 @@ import type { FiatAsk, FiatCallback, FiatProvider } from "./FiatProvider.ts"
 
 export { aFiatOrder, aFiatQuote }
 
-/** A provider, and the side of it that its own people and payers see. */
+/** A provider, with the controls of its staff and payers. */
 export interface FiatProviderScene {
   readonly provider: FiatProvider
-  /** Whom it knows by that id. */
+  /** A customer that the provider knows by that id. */
   readonly individualId: FiatAsk["individualId"]
-  /** Whom it knows by an operator's link alone, and of which project. */
+  /** An individual that is a customer only through an operator's link, and its project. */
   readonly linked: Pick<FiatAsk, "projectId" | "individualId">
-  /** How many orders it has. */
+  /** The number of its orders. */
   readonly orders: () => number
-  /** The payer pays a deposit as asked, or the bank pays out a withdrawal whose token has come. */
+  /** The payer pays a deposit as instructed, or the bank pays out a withdrawal whose token has arrived. */
   readonly complete: (providerOrder: string) => Promise<void>
   readonly giveBack: (providerOrder: string) => Promise<void>
-  /** What it does with the next requests: answers with a status, or does what it is asked and its answer is lost. */
+  /** How the next requests fail: with a status, or with a lost response after the request took effect. */
   readonly fail: (fault: number | "ANSWER_LOST") => void
-  /** The provider's own text in its answers of a status. */
+  /** The provider's own text in its error responses. */
   readonly textOfFailures: string
   readonly heal: () => void
-  /** A message about an order, signed at an instant. */
+  /** A callback about an order, signed at an instant. */
   readonly callbackOf: (providerOrder: string, nowSeconds: number) => FiatCallback
 }
 
@@ -54,15 +54,15 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
   TRANSFERS: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
 }
 
-/** Cents, or a hundred of the token. */
+/** In cents for fiat; a hundred units for the token. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
-/** Customers are linked with individuals of one project. */
+/** Customers are linked with individuals of this project. */
 const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
 
-/** What every `FiatProvider` must do. */
+/** The contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
   const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
     const { chainId, token, walletAddress } = aFiatQuote()
@@ -260,7 +260,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           assert.strictEqual((yield* Effect.flip(provider.look(order)))._tag, "UPSTREAM_UNAVAILABLE", `${status}`)
           heal()
         }
-        // An order of its own that it does not find is looked for again.
+        // An existing order that the provider does not find is polled again.
         const lost = yield* Effect.flip(provider.look({ ...order, providerOrder: "another" }))
         assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
       })

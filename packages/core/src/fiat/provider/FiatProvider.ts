@@ -13,7 +13,7 @@ import type { FiatDirection, FiatOrderState } from "../orders/orderStates.ts"
 import type { ProviderRegistration, RegistrationOutcome } from "../registrations/ProviderRegistration.ts"
 import type { Submission } from "../registrations/Submission.ts"
 
-/** One of the ways that a provider serves. */
+/** A combination of currency, payment method and token that a provider serves. */
 export interface FiatRoute {
   readonly direction: FiatDirection
   readonly method: FiatMethod
@@ -21,7 +21,7 @@ export interface FiatRoute {
   readonly chainIds: ReadonlyArray<EvmChainId>
 }
 
-/** What a provider is asked for. */
+/** A request to a provider. */
 export interface FiatAsk {
   readonly projectId: ProjectId
   readonly direction: FiatDirection
@@ -31,11 +31,14 @@ export interface FiatAsk {
   readonly chainId: EvmChainId
   readonly walletAddress: Address
   readonly individualId: IndividualId
-  /** What is given: the smallest units of the currency of a deposit, base units of the token of a withdrawal. */
+  /** The input amount: the smallest units of the currency for a deposit, base units of the token for a withdrawal. */
   readonly amount: bigint
 }
 
-/** What a provider would do. A withdrawal is bound once it is known where it goes; of a deposit counts what came. */
+/**
+ * A provider's offer. A withdrawal becomes binding once its destination is known; for a deposit the received amount
+ * counts.
+ */
 export interface FiatOffer {
   readonly providerQuote: string
   readonly fiatAmount: bigint
@@ -44,7 +47,7 @@ export interface FiatOffer {
   readonly expiresAt: DateTime.Utc
 }
 
-/** A deposit that waits for the bank's money. */
+/** A deposit that waits for the fiat payment. */
 export interface OpenedDeposit {
   readonly providerOrder: string
   readonly instructions: DepositInstructions
@@ -57,34 +60,36 @@ export interface BoundWithdrawal {
   readonly fiatAmount: bigint
   /** ALLOW: the owner allows the provider to take the token. SEND: the owner sends it. */
   readonly way: "ALLOW" | "SEND"
-  /** Who takes the token from the wallet, or where it is sent. */
+  /** The account that collects the token from the wallet, or receives it. */
   readonly recipient: Address
   readonly tokenAmount: bigint
   readonly expiresAt: DateTime.Utc
 }
 
-/** The provider's word on an order. */
+/** The provider's report on an order. */
 export interface FiatReport {
   readonly state: FiatOrderState
-  /** The transfers of the token that it names: to the wallet of a deposit and of what is returned, from it else. */
+  /** The reported token transfer: to the wallet for deposits and returns, otherwise from it. */
   readonly transactionHash: Hash32 | null
   /**
-   * Where a return of the token is, beside the transfer that took it. UNNAMED where the provider never says so, nor whether it was to the
-   * wallet: it is looked for, and what has not come back is FAILED.
+   * The return transfer of the token, besides the transfer that collected it. UNNAMED if the provider never reports it,
+   * nor whether it went to the wallet: it is searched for, and the order is FAILED if none is found.
    */
   readonly returnHash: Hash32 | "UNNAMED" | null
-  /** What the bank was paid or has paid, in the smallest units of the currency; null where the provider does not say it. */
+  /** The fiat amount paid in or out, in the smallest units of the currency; null if not reported. */
   readonly fiatAmount: bigint | null
   readonly reason: string | null
 }
 
-/** The provider does not do what it was asked, and will not on another attempt. */
+/** The provider rejects the request, and would reject a retry. */
 export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
   provider: Schema.String,
   reason: Schema.String,
-  /** The field of a withdrawal order that is at fault, such as `paymentMethod.beneficiaryName`; absent where none is. */
+  /**
+   * The field of a withdrawal order that caused it, such as `paymentMethod.beneficiaryName`; absent if there is none.
+   */
   field: Schema.optionalKey(Schema.String),
-  /** The individual is not a customer that may move the currency. */
+  /** The individual is not a customer who may use the currency. */
   isCustomerMissing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
@@ -92,13 +97,15 @@ export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/Fiat
   }
 }
 
-/** A message of a provider: headers by their names in lower case, and the body as it came. */
+/** A callback of a provider: headers with lower-case names, and the raw body. */
 export interface FiatCallback {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-/** The provider's ids of the order or the customer that a genuine message is about, null for none; or why it is not genuine. */
+/**
+ * The provider's ids of the order or the customer in an authentic callback, null for none; or why it is not authentic.
+ */
 export type ReadCallback =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
   | { readonly _tag: "Refused"; readonly reason: string }
@@ -106,37 +113,43 @@ export type ReadCallback =
 export interface RegistrationAsk {
   readonly registration: ProviderRegistration
   readonly session: VerificationSession
-  /** Opens the session's personal data, and records that the provider receives it; null where it was erased. */
+  /** Decrypts the session's personal data, and records that the provider receives them; null once erased. */
   readonly personal: Effect.Effect<PersonalData | null>
-  /** What was submitted for this provider after the approval. */
+  /** The data that were submitted for this provider after the approval. */
   readonly submission: Submission | null
 }
 
-/** How identities become customers of a provider. */
+/** Registers identities as customers of a provider. */
 export interface CustomerRegistration {
-  /** Whether the provider takes customers of this country. */
+  /** Whether the provider accepts customers of this country. */
   readonly serves: (country: Country) => boolean
   /**
-   * A page of the provider on which the customer accepts its terms. It leads on to the redirect URL with the id of the agreement. Null
-   * where no agreement is needed.
+   * A page of the provider where the customer accepts its terms. It redirects to the URL with the id of the agreement.
+   * Null if no agreement is needed.
    */
   readonly termsLink: ((redirectUrl: string | null) => Asked<string>) | null
-  /** Makes the identity a customer unless it is one, links it, and answers its status. Again, also after a kill: no second customer. */
+  /**
+   * Registers the identity as a customer unless it is one, links it, and returns its status. Idempotent, also after a
+   * crash: no second customer is created.
+   */
   readonly register: (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
 }
 
 type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
-/** Turns money of banks into stablecoins and back. Every request that makes something can be repeated. */
+/** Converts fiat to stablecoins and back. Every request that creates something is idempotent. */
 export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>
   readonly customers: CustomerRegistration
   readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
-  /** One withdrawal for each quote and destination, however often it is asked for. */
+  /** Creates one withdrawal per quote and destination, however often it is called. */
   readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination, quoteId: string) => Asked<BoundWithdrawal>
-  /** The wallet has allowed it or sent the token: the provider takes it and pays. Answers its id of the order. */
+  /**
+   * Notifies the provider that the wallet has approved its allowance or sent the token: the provider collects it and
+   * pays out. Returns its id of the order.
+   */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
   readonly look: (
@@ -144,7 +157,7 @@ export interface FiatProvider {
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
 }
 
-/** The providers of this service, in the order of preference for equal offers. */
+/** The configured providers, in the order of preference for equal offers. */
 export class FiatProviders extends Context.Service<FiatProviders, ReadonlyArray<FiatProvider>>()(
   "@countersign/core/fiat/FiatProviders"
 ) {}

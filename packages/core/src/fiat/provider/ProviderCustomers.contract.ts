@@ -8,7 +8,7 @@ import { ProviderCustomers } from "./ProviderCustomers.ts"
 const ana = IndividualId.make("ana")
 const bea = IndividualId.make("bea")
 
-/** What every store of providers' customers keeps to. */
+/** The contract of every store of provider customers. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
   withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
     it.effect("knows an individual's customer at each provider, the latest one", () =>

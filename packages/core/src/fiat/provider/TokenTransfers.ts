@@ -4,7 +4,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 
-/** A transfer of one token between one account and another. */
+/** A transfer of one token between two accounts. */
 export interface TokenTransfer {
   /** Its position in the receipt's logs. */
   readonly index: number
@@ -19,7 +19,7 @@ export interface TransfersInTransaction {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
-  /** At least one, in the order of their logs. */
+  /** At least one, in log order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
 }
 
@@ -35,7 +35,7 @@ export interface TransferSearch {
 export class TokenTransfers extends Context.Service<
   TokenTransfers,
   {
-    /** Null while no block has the transaction, where it reverted, and where it has no such transfer. */
+    /** Null while no block includes the transaction, and if it reverted or has no such transfer. */
     readonly find: (search: TransferSearch) => Effect.Effect<TransfersInTransaction | null, UpstreamUnavailable>
   }
 >()("@countersign/core/fiat/TokenTransfers") {}

@@ -40,7 +40,7 @@ export type FiatQuoteRefusal =
 const requireDeposit = requireValid(FiatDepositRequest)
 const requireWithdrawal = requireValid(FiatWithdrawalRequest)
 
-/** An amount in the smallest units, or why it is none. */
+/** An amount in the smallest units, or a problem if it is invalid. */
 const unitsOf = (path: string, amount: DecimalString, digits: number, currency: string) => {
   const units = baseUnitsOrNone(amount, digits)
   if (units._tag === "None") {
@@ -63,23 +63,23 @@ const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistratio
   }
 }
 
-const askOf = ({ id }: Project, asked: RequestedRoute & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+const askOf = ({ id }: Project, requestedRoute: RequestedRoute & Pick<FiatAsk, "walletAddress">, token: Token) => ({
   projectId: id,
-  method: asked.paymentMethod.type,
-  currency: currencyOfMethod[asked.paymentMethod.type],
+  method: requestedRoute.paymentMethod.type,
+  currency: currencyOfMethod[requestedRoute.paymentMethod.type],
   token,
-  chainId: asked.chainId,
-  walletAddress: asked.walletAddress,
-  individualId: asked.individualId
+  chainId: requestedRoute.chainId,
+  walletAddress: requestedRoute.walletAddress,
+  individualId: requestedRoute.individualId
 })
 
-/** A quote, and what everybody who was asked for it said. */
+/** A quote, with the result of every provider. */
 export interface QuotedFiat {
   readonly quote: FiatQuote
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
-/** Quotes of deposits and withdrawals, by the provider that gives most. */
+/** Quotes of deposits and withdrawals from the provider with the best offer. */
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
@@ -110,13 +110,13 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** The best offer; where there is none, why. */
-      const offerOf = Effect.fnUntraced(function* (asked: Serving, ask: FiatAsk, path: string) {
+      /** The best offer, or why there is none. */
+      const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
         const registered = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
           registered.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
-        const { candidates, chosen } = yield* chooseProvider(asked, ask, unready)
+        const { candidates, chosen } = yield* chooseProvider(servingRequest, ask, unready)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
         const { failure } = chosen
         if (failure._tag !== "FIAT_REFUSAL") return yield* failure
@@ -168,35 +168,35 @@ export class FiatQuotes extends Context.Service<
         deposit: Effect.fn("FiatQuotes.deposit")(function* (project, input) {
           const request = yield* requireDeposit(input)
           const { from, to } = request
-          const asked = yield* resolve(project, request)
+          const resolvedRequest = yield* resolve(project, request)
           const named = {
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", asked, named))
-          const token = yield* tokenOf(asked.chainId, to.currency, "to.currency")
+          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, named))
+          const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
-          const ask: FiatAsk = { ...askOf(project, asked, token), direction: "DEPOSIT", amount }
+          const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
           const chosen = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, chosen, { tokenAmount: chosen.offer.tokenAmount, transactionFeePercent: 0 })
         }),
         withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
-          const asked = yield* resolve(project, request)
+          const resolvedRequest = yield* resolve(project, request)
           const named = {
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", asked, named))
-          const token = yield* tokenOf(asked.chainId, from.currency, "from.currency")
+          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, named))
+          const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))
           if (net === null) {
             const text = decimalFromBaseUnits(amount, token.decimals)
             return yield* BadRequest.of("from.amount", "fees_exceed_amount", `The fees leave nothing of ${text}.`)
           }
-          const ask: FiatAsk = { ...askOf(project, asked, token), direction: "WITHDRAWAL", amount: net }
+          const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
           const chosen = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, chosen, { tokenAmount: amount, transactionFeePercent })
         })

@@ -106,7 +106,7 @@ describe("the choice of a provider", () => {
     })
   )
 
-  it.effect("fails with a refusal rather than with who is down, where nobody offers", () =>
+  it.effect("fails with a refusal rather than with an unreachable provider if no provider offers", () =>
     Effect.gen(function* () {
       assert.match(yield* nameOf("DEPOSIT", down("a"), refusing("b")), /^b: too little/u)
       assert.match(yield* nameOf("DEPOSIT", refusing("b"), down("a")), /^b: too little/u)

@@ -3,33 +3,36 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 
-/** A provider that was asked, and what it said. */
+/** A provider with its result. */
 export interface FiatCandidate {
   readonly provider: string
-  /** What it gives: base units of the token of a deposit, the smallest units of the currency of a withdrawal. Null for no offer. */
+  /**
+   * The output amount: base units of the token for a deposit, the smallest units of the currency for a withdrawal. Null
+   * for no offer.
+   */
   readonly amount: bigint | null
-  /** Why it made no offer; null where it made one. */
+  /** Why it made no offer; null if it made one. */
   readonly refusal: string | null
 }
 
-/** An offer, and who makes it. */
+/** An offer with its provider. */
 export interface ProviderOffer {
   readonly offer: FiatOffer
   readonly provider: FiatProvider
 }
 
 export interface ProviderChoice {
-  /** Of all offers the one that gives most, and of equal ones the first. */
+  /** The offer with the highest output; the first one of equal offers. */
   readonly chosen: Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
-  /** Everybody who was asked, in order. */
+  /** All queried providers, in order. */
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
-/** A deposit is worth what it gives of the token, a withdrawal what it pays. */
+/** The output of an offer: the token amount of a deposit, the fiat amount of a withdrawal. */
 const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
-/** An offer that gives nothing is a refusal: nobody would pay for it. */
+/** An offer with a zero output counts as a refusal. */
 const unlessWorthless = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
   givenBy(direction, offer) > 0n
     ? Effect.succeed({ offer, provider })
@@ -43,8 +46,8 @@ const unlessWorthless = (direction: FiatDirection, { offer, provider }: Provider
 type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
 /**
- * How much a failure says about the request. A provider that is down may serve the same request later, which says more than that another
- * one does not have the individual as a customer.
+ * How informative a failure is for the caller. A provider that is down may serve the same request later, which is more
+ * useful than that another provider does not have the individual as a customer.
  */
 const weightOf = (failure: FiatRefusal | UpstreamUnavailable): number => {
   if (failure._tag !== "FIAT_REFUSAL") return 1

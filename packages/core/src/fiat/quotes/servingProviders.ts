@@ -5,13 +5,13 @@ import type { FiatDirection } from "../orders/orderStates.ts"
 import type { FiatProvider } from "../provider/FiatProvider.ts"
 import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 
-/** Providers that serve a request: at least one. */
+/** At least one provider that serves a request. */
 export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
 /** The common fields of deposits and withdrawals. */
 export type RequestedRoute = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
-/** A currency or a token of a request, and the path of its field. */
+/** A currency or token of a request, with the path of its field. */
 interface Named {
   readonly path: string
   readonly code: string
@@ -31,7 +31,7 @@ const unservedMethod = (
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** The providers that serve a request. Otherwise the error lists what is served. */
+/** The providers that serve a request. Otherwise the error lists the served combinations. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,

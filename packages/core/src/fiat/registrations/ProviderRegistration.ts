@@ -4,7 +4,7 @@ import type { VerificationSession } from "../../identity/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
 
-/** The registration of a verified identity as a customer of a fiat provider. It tells nothing of a person. */
+/** The registration of a verified identity as a customer of a fiat provider. It has no personal data. */
 export const ProviderRegistration = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
@@ -25,13 +25,13 @@ export const ProviderRegistration = Schema.Struct({
 })
 export type ProviderRegistration = typeof ProviderRegistration.Type
 
-/** What a provider answers about a registration. */
+/** A provider's response about a registration. */
 export type RegistrationOutcome =
   | { readonly status: "PENDING" | "ACTIVE" }
   | { readonly status: "ACTION_REQUIRED"; readonly fields: ReadonlyArray<string> }
   | { readonly status: "REJECTED"; readonly reason: string }
 
-/** The registration after the provider's answer; the same object where nothing changes. */
+/** The registration after the provider's response; the same object if nothing changes. */
 export const registrationAfter = (
   before: ProviderRegistration,
   outcome: RegistrationOutcome,

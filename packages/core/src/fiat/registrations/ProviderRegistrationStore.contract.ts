@@ -9,7 +9,7 @@ import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 
 export { aRegistration }
 
-/** What every store of registrations keeps to. */
+/** The contract of every store of registrations. */
 export const providerRegistrationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>

@@ -15,7 +15,7 @@ import { ProviderRegistrations } from "./ProviderRegistrations.ts"
 
 type Register = (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome>
 
-/** Checks registrations that are due, and answers the ones that were stored. */
+/** Checks due registrations, and returns the stored ones. */
 const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
   Effect.gen(function* () {
     const stored: Array<ProviderRegistration> = []

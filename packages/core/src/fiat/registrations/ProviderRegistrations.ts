@@ -19,23 +19,25 @@ const FIRST_ATTEMPT = { seconds: 10 }
 export class ProviderRegistrations extends Context.Service<
   ProviderRegistrations,
   {
-    /** By the order of the providers. */
+    /** In the order of the providers. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
-    /** Asks providers about registrations whose time has come. How many. */
+    /** Polls the providers about due registrations. Returns their number. */
     readonly checkDue: Effect.Effect<number>
-    /** Completes a registration that is ACTION_REQUIRED or REJECTED with an agreement or details, and starts another attempt. */
+    /**
+     * Adds an agreement or details to a registration that is ACTION_REQUIRED or REJECTED, and starts another attempt.
+     */
     readonly submit: (
       projectId: ProjectId,
       identityId: string,
       provider: string,
       submission: Submission
     ) => Effect.Effect<ProviderRegistration, IdentityNotFound | BadRequest>
-    /** Where a customer accepts the terms of a provider. */
+    /** The page where a customer accepts the terms of a provider. */
     readonly termsLink: (
       provider: string,
       redirectUrl: string | null
     ) => Effect.Effect<string, BadRequest | UpstreamUnavailable>
-    /** For an operator's link: the provider is asked about its customer. */
+    /** Makes the registration due after an operator has linked its customer. */
     readonly wake: (provider: string, customer: string) => Effect.Effect<boolean>
     readonly record: (session: VerificationSession) => Effect.Effect<void>
     readonly start: (session: Pick<VerificationSession, "projectId" | "identityId">) => Effect.Effect<void>
@@ -54,11 +56,11 @@ export class ProviderRegistrations extends Context.Service<
       const requireProvider = Effect.fnUntraced(function* (name: string) {
         const provider = providers.find((one) => one.name === name)
         if (provider !== undefined) return provider
-        const known =
+        const expectation =
           providers.length === 0
             ? "None is configured."
             : `Expected one of ${providers.map((one) => one.name).join(", ")}.`
-        return yield* BadRequest.of("provider", "unknown_provider", known)
+        return yield* BadRequest.of("provider", "unknown_provider", expectation)
       })
 
       /** A new attempt, with its event. */
@@ -69,8 +71,8 @@ export class ProviderRegistrations extends Context.Service<
             const before = (yield* store.ofIdentity(projectId, identityId)).find(
               (one) => one.registration.provider === provider
             )
-            const kept = before === undefined ? createdAt : before.registration.createdAt
-            const begun = { ...registration, createdAt: kept }
+            const creationTime = before === undefined ? createdAt : before.registration.createdAt
+            const begun = { ...registration, createdAt: creationTime }
             yield* store.put({ registration: begun, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = before?.registration.status ?? null
             if (previous !== "PENDING") yield* outbox.append(registrationMoved(begun, previous))
@@ -130,7 +132,7 @@ export class ProviderRegistrations extends Context.Service<
     })
   )
 
-  /** Registers identities as they are approved. */
+  /** Registers identities when they are approved. */
   static readonly layerFollowUp = Layer.effect(
     ApprovalFollowUp,
     Effect.map(ProviderRegistrations, ({ record, start }) => ({ record, start }))

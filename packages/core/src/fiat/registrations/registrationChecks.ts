@@ -86,13 +86,14 @@ export const registrationChecks = Effect.gen(function* () {
     const { registration } = stored
     const provider = providers.find(({ name }) => name === registration.provider)
     const { identityId, projectId, sessionId } = registration
-    const found = yield* sessions.find(projectId, sessionId)
+    const storedSession = yield* sessions.find(projectId, sessionId)
     const isVerified = yield* individuals.isVerified(projectId, identityId)
-    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are sent to no provider.
+    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are
+    // not sent to any provider.
     const outcome =
-      provider === undefined || found === null || !isVerified
+      provider === undefined || storedSession === null || !isVerified
         ? null
-        : yield* answerOf(provider, found.session, stored, found.sealed).pipe(
+        : yield* answerOf(provider, storedSession.session, stored, storedSession.sealed).pipe(
             Effect.timeoutOrElse({
               duration: LONGEST_CHECK,
               orElse: () =>

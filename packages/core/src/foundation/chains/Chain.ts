@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const EvmChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196])
 export type EvmChainId = typeof EvmChainId.Type
 
-/** Every chain; 0 is Bitcoin and is taken only where an endpoint says so. */
+/** Every chain. 0 is Bitcoin and is only accepted by endpoints that say so. */
 export const ChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196, 0])
 export type ChainId = typeof ChainId.Type
 
@@ -13,11 +13,11 @@ export interface Chain {
   readonly name: string
   /** Usual time between blocks. */
   readonly blockTimeMs: number
-  /** Blocks on top after which a block counts as final: more than any known reorganisation of the chain. */
+  /** Number of later blocks after which a block counts as final: more than any known reorg of the chain. */
   readonly finalityBlocks: number
 }
 
-/** In the order in which the catalogue lists them. */
+/** In the order of the catalog. */
 export const chains: ReadonlyArray<Chain> = [
   { id: 42161, name: "Arbitrum One", blockTimeMs: 250, finalityBlocks: 240 },
   { id: 43114, name: "Avalanche", blockTimeMs: 1_700, finalityBlocks: 6 },
@@ -40,12 +40,12 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
 /**
- * When a chain is due to have a block after one that was its latest at some time, in milliseconds since 1970. Blocks come
- * at whole block times after one another, also where some were left out.
+ * When a chain's next block is due, after a block that was the latest at some time, in milliseconds since 1970. Blocks
+ * are a multiple of the block time apart, because slots may be missed.
  */
 export const nextBlockDueMs = (
   id: ChainId,
-  /** In Unix seconds, and in milliseconds. */
+  /** `timestamp` in Unix seconds, `seenAtMs` in milliseconds. */
   { seenAtMs, timestamp }: { readonly timestamp: number; readonly seenAtMs: number }
 ): number => {
   const { blockTimeMs } = chainOf(id)
@@ -55,7 +55,7 @@ export const nextBlockDueMs = (
 
 const namesOf = (ids: ReadonlyArray<ChainId>): string => ids.map((id) => `${id} ${chainOf(id).name}`).join(", ")
 
-/** A chain id as callers write it. */
+/** A chain id in requests. */
 export const ChainIdNumber = ChainId.annotate({
   identifier: "ChainId",
   description: `Id of a chain: ${namesOf(ChainId.literals)}`,

@@ -2,21 +2,21 @@ import { Context, Effect } from "effect"
 import { BadRequest } from "../errors/index.ts"
 import { ChainId, chainOf } from "./Chain.ts"
 
-/** The chains that requests may name, and what adds one. */
+/** The chains that requests may use, and the setting that adds one. */
 export interface ServedChains {
   readonly ids: () => ReadonlyArray<ChainId>
-  /** The operator's setting that adds a chain; null where there is none. */
+  /** The operator's setting that adds a chain; null if there is none. */
   readonly settingOf: (id: ChainId) => string | null
 }
 
-/** Every chain, unless the operator has chosen some. */
+/** All chains by default. */
 export const ServedChains = Context.Reference<ServedChains>("@countersign/core/chains/ServedChains", {
   defaultValue: () => ({ ids: () => ChainId.literals, settingOf: () => null })
 })
 
 const named = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
-/** Refuses requests whose fields name chains that are not served, before anything is asked of a chain. */
+/** Rejects requests with chains that are not served, before any request to a chain. */
 export const requireServed =
   ({ ids, settingOf }: ServedChains) =>
   (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {

@@ -1,6 +1,9 @@
 import { Effect, Result } from "effect"
 
-/** What all places have together, and which of them failed. One that fails hides nothing of the others. */
+/**
+ * Queries all places and returns their combined results and the places that failed. A failure does not affect the
+ * results of others.
+ */
 export const askEach = <Place, A, E, R>(
   places: ReadonlyArray<Place>,
   ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, E, R>
@@ -8,7 +11,7 @@ export const askEach = <Place, A, E, R>(
   Effect.map(
     Effect.forEach(places, (place) => Effect.result(ask(place)), { concurrency: "unbounded" }),
     (answers) => ({
-      found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
+      results: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
       failed: answers.flatMap((answer, i) =>
         Result.isFailure(answer) ? [{ place: places[i]!, error: answer.failure }] : []
       )

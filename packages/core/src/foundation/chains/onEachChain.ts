@@ -10,15 +10,15 @@ export interface UnreadChain {
   readonly reason: string
 }
 
-/** What the chains have together; those that fail, or do not answer in time, are named. */
+/** Queries all chains and returns their combined results. Chains that fail or do not answer in time are listed. */
 export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>
 ) =>
   Effect.map(
     askEach(chainIds, (chainId) => answerInTime(chainId, read(chainId))),
-    ({ failed, found }) => ({
-      found,
+    ({ failed, results }) => ({
+      results,
       unread: failed.map(({ error, place }): UnreadChain => ({ chainId: place, reason: error.message }))
     })
   )

@@ -1,6 +1,6 @@
 import { Array, Predicate, Schema } from "effect"
 
-/** A problem of a request: in which field, a stable code, and what to do about it. */
+/** A problem in a request: the field, a stable code, and what to do about it. */
 export const RequestProblem = Schema.Struct({
   /** Such as `extraFee.percentage` or `operations[3].params.token`; empty for the request as a whole. */
   path: Schema.String,
@@ -9,25 +9,25 @@ export const RequestProblem = Schema.Struct({
 })
 export type RequestProblem = typeof RequestProblem.Type
 
-/** One answer lists at most this many problems, and counts the others: a request can have one for each of its bytes. */
+/** Maximum number of listed problems; further ones are counted. A request could have one per byte. */
 export const PROBLEMS_MAX = 50
 
 /** An error that names fields of the request. */
 export interface FieldError {
   readonly problems: ReadonlyArray<RequestProblem>
-  /** The same error with its fields named as a shell names them: `body.amountIn`, `--amount`. */
+  /** The same error with fields named as in the shell: `body.amountIn`, `--amount`. */
   readonly withPaths: (nameOf: (path: string) => string) => FieldError
-  /** The problems that an answer lists, and the number of those that it does not list. */
+  /** The listed problems, and the number of omitted ones. */
   readonly report: { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number }
 }
 
 export const isFieldError = (error: unknown): error is FieldError =>
   Predicate.hasProperty(error, "problems") && Predicate.hasProperty(error, "withPaths")
 
-/** A request that can't be carried out as written. Names the problems of the request, not only the first. */
+/** A request that cannot be carried out as written. Lists all problems of the request, not only the first. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
   problems: Schema.NonEmptyArray(RequestProblem),
-  /** The number of further problems, which are not described. */
+  /** The number of further problems that are not listed. */
   omitted: Schema.optionalKey(Schema.Int)
 }) {
   static of(path: string, code: string, message: string): BadRequest {

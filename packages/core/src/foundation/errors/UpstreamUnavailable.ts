@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A service that we call (a chain's node, a bundler, a provider) did not give a usable answer.
- * Trying again later can help; changing the request can't.
+ * An external service (an RPC node, a bundler, a provider) did not give a usable response. A retry can help; changing
+ * the request cannot.
  */
 export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>("core/errors/UpstreamUnavailable")(
   "UPSTREAM_UNAVAILABLE",

@@ -1,4 +1,7 @@
-/** Letters to insert, remove, replace or swap with their neighbour to make one word of the other (Damerau and Levenshtein). */
+/**
+ * The number of letters to insert, remove, replace or swap with a neighbour to turn one word into the other
+ * (Damerau-Levenshtein distance).
+ */
 export const editDistance = (a: string, b: string): number => {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
   for (let j = 0; j <= b.length; j++) rows[0]![j] = j
@@ -17,16 +20,16 @@ export const editDistance = (a: string, b: string): number => {
   return rows[a.length]![b.length]!
 }
 
-/** Longer words are not compared: they are no slip of the pen. */
+/** Longer words are not compared, because they are no typing errors. */
 const WORD_LENGTH_MAX = 40
 
-/** The word that was probably meant: at most a third of the letters differ. Null where none is near. */
-export const didYouMean = (word: string, known: ReadonlyArray<string>): string | null => {
+/** The word that was probably meant: at most a third of the letters differ. Null if no word is close. */
+export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
   const plain = word.toLowerCase()
   let nearest: string | null = null
   let least = Math.floor(Math.max(word.length, 3) / 3) + 1
-  for (const candidate of known) {
+  for (const candidate of knownWords) {
     const difference = editDistance(plain, candidate.toLowerCase())
     if (difference < least) {
       nearest = candidate

@@ -7,7 +7,7 @@ const UNKNOWN = "There is no such field. Check its spelling, or leave it out."
 
 const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN]: "unknown_field" }
 
-/** The fields that there are travel with the message that there is no such one, until its path is known. */
+/** Separates the list of known fields in the message about an unknown field, until the path of the field is known. */
 const KNOWN_FIELDS = "\u0000"
 
 const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
@@ -31,7 +31,7 @@ const MESSAGE_LENGTH_MAX = 1_000
 const clipped = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
-/** The expectation of a schema, in words for readers who do not know our schemas. */
+/** Rewrites the expectation of a schema for readers who do not know the schema library. */
 const inPlainWords = (message: string): string =>
   clipped(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
@@ -49,14 +49,14 @@ const describeLeaf: SchemaIssue.LeafHook = (issue) => {
   }
 }
 
-/** Formats an issue, and describes no more of its leaves than are listed: the description of an unknown field is long. */
+/** Formats an issue with at most as many leaves as are listed, because the description of an unknown field is long. */
 const format = (issue: SchemaIssue.Issue) => {
   let leaves = 0
   const leafHook: SchemaIssue.LeafHook = (leaf) => (leaves++ < PROBLEMS_MAX ? describeLeaf(leaf) : "")
   return SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })(issue).issues
 }
 
-/** The caller chooses the names of unknown fields. */
+/** Limits the length of unknown field names, which the caller chooses. */
 const KEY_LENGTH_MAX = 128
 
 const keyText = (key: PropertyKey): string => clipped(String(key), KEY_LENGTH_MAX)
@@ -69,7 +69,7 @@ const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
     ""
   )
 
-/** The problems that a schema found, by field: the first ones, and the number of the others. */
+/** The problems that a schema found, by field: the first ones, and the number of omitted ones. */
 export const fieldProblems = (
   issue: SchemaIssue.Issue
 ): { readonly problems: Array.NonEmptyReadonlyArray<RequestProblem>; readonly omitted: number } => {

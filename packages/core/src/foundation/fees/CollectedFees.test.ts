@@ -38,7 +38,7 @@ describe("collectFees", () => {
     })
   })
 
-  it("takes no transaction fee where the project has nobody to collect it, also not for the operator", () => {
+  it("takes no transaction fee if the project has no fee receiver, and none for the operator", () => {
     const fees = collected(1_000_000n, 0n, request, collectors({ treasury: null }))!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
     assert.strictEqual(fees.net, 980_000n)
@@ -99,7 +99,7 @@ describe("collectFees", () => {
         fees.treasuryFee + fees.operatorFee === fees.transactionFee &&
         [fees.treasuryFee, fees.operatorFee, fees.extraFee].every((part) => part >= 0n) &&
         fees.net > 0n &&
-        // All that is taken is paid to somebody, and to nobody nothing.
+        // Everything collected is paid to a recipient, and without a recipient nothing is paid.
         paid === fees.transactionFee + fees.extraFee &&
         payments.every((payment) => payment.amount > 0n)
       )
@@ -107,7 +107,7 @@ describe("collectFees", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.prop("takes from nobody who is not named", { who: Somebody }, ({ who }) => {
+  it.prop("pays no receiver that is not named", { who: Somebody }, ({ who }) => {
     const by = collectors({ treasury: who, operatorTreasury: null })
     const asked = { transactionFeePercent: 1 }
     const fees = collected(1_000_000n, 0n, asked, by)!
@@ -130,7 +130,7 @@ describe("listedFees", () => {
     ])
   })
 
-  it("lists no fee that nobody asked for or nobody collects", () => {
+  it("lists no fee that was not requested or has no receiver", () => {
     assert.deepStrictEqual(typesOf({ transactionFeePercent: 0 }, collectors()), [])
     assert.deepStrictEqual(typesOf({ transactionFeePercent: 1 }, collectors({ treasury: null })), [])
   })

@@ -4,7 +4,7 @@ import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
 
-/** Who gets transactionFeePercent: the project's treasury, less the share of the service's operator. */
+/** The recipients of `transactionFeePercent`: the project's treasury, less the operator's share. */
 export const FeeCollectors = Schema.Struct({
   treasury: Schema.NullOr(Address),
   operatorTreasury: Schema.NullOr(Address),
@@ -12,7 +12,7 @@ export const FeeCollectors = Schema.Struct({
 })
 export type FeeCollectors = typeof FeeCollectors.Type
 
-/** How an amount is divided, in its base units. `gasFee`, `transactionFee`, `extraFee` and `net` add up to it. */
+/** The division of an amount, in base units. `gasFee`, `transactionFee`, `extraFee` and `net` sum to the amount. */
 export const CollectedFees = Schema.Struct({
   gasFee: Schema.BigInt,
   transactionFee: Schema.BigInt,
@@ -25,7 +25,7 @@ export const CollectedFees = Schema.Struct({
 })
 export type CollectedFees = typeof CollectedFees.Type
 
-/** The shares of an amount that are asked for, whoever gets them and on whichever chain. */
+/** The requested fees as parts of an amount, independent of recipient and chain. */
 interface AskedFees {
   readonly transactionFeePercent: number
   readonly extraFee?: { readonly percentage: number }
@@ -38,9 +38,9 @@ interface Collectors {
 }
 
 /**
- * Divides an amount: takes the gas fee (zero where gas is paid on top), then transactionFeePercent, then extraFee; each
- * percentage is of the whole amount, before the others. Percentages are rounded down, so that no more is collected than was
- * agreed, and so is the operator's share, for the project. None when nothing remains.
+ * Divides an amount: subtracts the gas fee (zero if gas is paid on top), then `transactionFeePercent`, then `extraFee`.
+ * Each percentage applies to the whole amount. Percentages are rounded down, so that no more is collected than agreed.
+ * The operator's share is rounded down in favour of the project. None if nothing remains.
  */
 export const collectFees = (
   amount: bigint,
@@ -58,14 +58,14 @@ export const collectFees = (
   return net > 0n ? Option.some({ gasFee, transactionFee, extraFee, net, treasuryFee, operatorFee }) : Option.none()
 }
 
-/** A part of what is traded, in percent, and who takes it. */
+/** A fee as a percentage of the traded amount, with its recipient. */
 export interface FeeShare {
   readonly type: "SERVICE" | "EXTRA"
   readonly recipient: Address
   readonly percent: number
 }
 
-/** The parts that a request's fees are of the whole, without those of zero. */
+/** The fees of a request as shares of the whole amount, without zero ones. */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
@@ -83,11 +83,11 @@ export const feeShares = (
 
 export interface FeePayment {
   readonly recipient: Address
-  /** Base units, more than zero. */
+  /** In base units, above zero. */
   readonly amount: bigint
 }
 
-/** The payments of the fees, without those of zero. */
+/** The fee payments, without zero ones. */
 export const feePayments = (
   fees: CollectedFees,
   request: FeeRequest,
@@ -101,7 +101,7 @@ export const feePayments = (
   return payments.flatMap(([recipient, amount]) => (recipient == null || amount === 0n ? [] : [{ recipient, amount }]))
 }
 
-/** The collected fees as they are listed: SERVICE where the project collects one, EXTRA where the caller asks for one. */
+/** The collected fees for display: SERVICE if the project collects one, EXTRA if the caller requests one. */
 export const listedFees = (
   { address: token, chainId }: Token,
   fees: CollectedFees,
@@ -134,14 +134,14 @@ export const listedFees = (
       ])
 ]
 
-/** An amount of a token as its fees divide it: the parts, the payments of the fees, and the fees as they are listed. */
+/** An amount of a token divided by its fees: the parts, the fee payments, and the fees for display. */
 export interface FeeDivision {
   readonly split: CollectedFees
   readonly payments: ReadonlyArray<FeePayment>
   readonly fees: ReadonlyArray<Fee>
 }
 
-/** None when nothing remains. */
+/** None if nothing remains. */
 export const divideByFees = (
   token: Token,
   amount: bigint,

@@ -4,15 +4,15 @@ import { currencyAsset, tokenAsset } from "../tokens/index.ts"
 
 const feeFields = {
   /**
-   * Who takes the fee. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
-   * network's fee, at most. PROVIDER: a bridge's, an aggregator's or a bank's own. NETWORK: a Bitcoin miner's.
+   * The kind of fee. SERVICE: `transactionFeePercent`, to the project's treasury. EXTRA: `extraFee`. GAS: the network
+   * fee, as a maximum. PROVIDER: the fee of a bridge, an aggregator or a fiat provider. NETWORK: a Bitcoin miner fee.
    */
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
-  /** Base units of a token; the smallest units of a currency. */
+  /** In base units of a token, or in the smallest units of a currency. */
   amount: Schema.BigInt,
-  /** Null where the fee goes to no address. */
+  /** Null if the fee is not paid to an address. */
   toAddress: Schema.NullOr(WalletAddress),
-  /** Of the amount before any fee; null where the fee is no percentage. */
+  /** Percentage of the amount before fees; null if the fee is not a percentage. */
   percentage: Schema.NullOr(Schema.String)
 }
 

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 
 const EXPECTED_DECIMAL = 'Expected a decimal number as a string, such as "1.5", without sign or exponent'
 
-/** An amount in whole tokens as the wire carries it: digits, at most one point, no sign, no exponent. */
+/** An amount in whole tokens as in the API: digits, at most one decimal point, no sign, no exponent. */
 export const DecimalString = Schema.String.annotate({ message: EXPECTED_DECIMAL })
   .check(Schema.isMaxLength(100), Schema.isPattern(/^\d+(?:\.\d+)?$/u, { message: EXPECTED_DECIMAL }))
   .pipe(Schema.brand("DecimalString"))
@@ -12,8 +12,8 @@ export type DecimalString = typeof DecimalString.Type
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 /**
- * Base units of an amount in whole tokens; none when it has more decimals than the token or does not fit in 256 bits.
- * Trailing zeros are not decimals: "1.50" is valid for a token with one decimal.
+ * Base units of an amount in whole tokens; none if it has more decimals than the token or does not fit in 256 bits.
+ * Trailing zeros do not count: "1.50" is valid for a token with one decimal.
  */
 export const baseUnitsOrNone = (amount: DecimalString, decimals: number): Option.Option<bigint> => {
   const [whole = "0", fraction = ""] = amount.split(".")

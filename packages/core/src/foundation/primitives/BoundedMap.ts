@@ -1,4 +1,4 @@
-/** A map of so many entries at most: one more, and what was set longest ago is forgotten. */
+/** A map with a maximum number of entries: beyond it, the entry that was set longest ago is removed. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number
 

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { Entropy } from "./Entropy.ts"
 import { hexDigits } from "./Hex.ts"
 
-/** What every `Entropy` must do. */
+/** The contract of every `Entropy`. */
 export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy, E>): void => {
   layer(entropies)(`Entropy of ${name}`, (it) => {
     it.effect("gives as many bytes as asked, others each time", () =>

@@ -1,6 +1,9 @@
 import { Context, type Effect } from "effect"
 
-/** Unpredictable bytes and the ids made of them. A port, so that tests can count and secrets come from the system. */
+/**
+ * Unpredictable bytes and ids derived from them. A port, so that tests are deterministic and secrets come from the
+ * system.
+ */
 export class Entropy extends Context.Service<
   Entropy,
   {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Text that begins with `0x` by its type too, so that libraries for EVM chains take it as it is. */
+/** Text with the prefix `0x` in its type as well, as libraries for EVM chains require. */
 const hexadecimal = (pattern: RegExp, message: string) =>
   Schema.String.pipe(
     Schema.refine(
@@ -9,7 +9,9 @@ const hexadecimal = (pattern: RegExp, message: string) =>
     )
   )
 
-/** A 20-byte EVM address in lower case: `0x` and 40 hexadecimal digits. Checksums are verified where text comes in. */
+/**
+ * A 20-byte EVM address in lower case: `0x` and 40 hexadecimal digits. Checksums are verified when requests are parsed.
+ */
 export const Address = hexadecimal(/^0x[a-f0-9]{40}$/u, "Expected an EVM address: 0x and 40 hexadecimal digits").pipe(
   Schema.brand("Address")
 )
@@ -23,7 +25,7 @@ export type Hash32 = typeof Hash32.Type
 
 const digitsOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-/** Two hexadecimal digits for each byte, without `0x`. */
+/** Two hexadecimal digits per byte, without `0x`. */
 export const hexDigits = (bytes: Uint8Array): string => {
   let digits = ""
   for (const byte of bytes) digits += digitsOfByte[byte]
@@ -39,10 +41,10 @@ export const HexBytes = hexadecimal(
 ).pipe(Schema.brand("HexBytes"))
 export type HexBytes = typeof HexBytes.Type
 
-/** The placeholder that stands for a chain's own coin wherever a token address is asked for. */
+/** The placeholder address that represents a chain's native token. */
 export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
 
-/** The sender of minted tokens, and the receiver of burnt ones, in their transfers. */
+/** The sender of minted tokens and the receiver of burnt tokens in transfer logs. */
 export const ZERO_ADDRESS = Address.make(`0x${"0".repeat(40)}`)
 
 export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
@@ -50,7 +52,7 @@ export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
 export const BITCOIN_ADDRESS =
   /^(?:[13][a-km-zA-HJ-NP-Z1-9]{25,35}|bc1q[02-9ac-hj-np-z]{38}|bc1q[02-9ac-hj-np-z]{58}|bc1p[02-9ac-hj-np-z]{10,70})$/u
 
-/** A Bitcoin address by its shape: legacy, SegWit or Taproot, of the main network. Its checksum is not looked at here. */
+/** A mainnet Bitcoin address by its format: legacy, SegWit or Taproot. The checksum is not verified here. */
 export const BitcoinAddress = Schema.String.check(
   Schema.isPattern(BITCOIN_ADDRESS, { message: "Expected a Bitcoin address" })
 ).pipe(Schema.brand("BitcoinAddress"))

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { withDefault } from "./described.ts"
 
-/** Free key/value pairs of the caller's, echoed on the resulting resource and usable as a history filter. */
+/** Free key/value pairs of the caller, returned with the resulting resource and usable as a history filter. */
 export const Metadata = Schema.Record(
   Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   Schema.String.check(Schema.isMaxLength(4096))
 ).check(Schema.isMaxProperties(50, { message: "Expected at most 50 metadata keys" }))
 export type Metadata = typeof Metadata.Type
 
-/** The field of requests that carry it. */
+/** The metadata field of requests. */
 export const metadataField = withDefault(
   Metadata,
   {},

@@ -1,12 +1,12 @@
-/** An exact, non-negative fraction. Percentages arrive as JSON numbers; past the edge no float is computed with. */
+/** An exact, non-negative fraction. Percentages are parsed from JSON numbers; internal computations use no floats. */
 export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
 /**
- * The fraction that a percentage in decimal notation means: 0.3 is 3/1000.
- * Takes the shortest decimal that reads back as the number, which is what the sender wrote.
+ * The fraction of a percentage in decimal notation: 0.3 is 3/1000. Uses the shortest decimal that parses to the number,
+ * which is what the sender wrote.
  */
 export const ratioFromPercent = (percent: number): Ratio => {
   const [mantissa = "0", exponent = "0"] = percent.toString().split("e")
@@ -26,7 +26,7 @@ export const mulDivRoundingUp = (a: bigint, b: bigint, denominator: bigint): big
 export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
   mulDivRoundingDown(amount, share.numerator, share.denominator)
 
-/** Parts of an amount in proportion to weights, of which one is above zero. The parts add up to the amount. */
+/** Splits an amount in proportion to weights, at least one of which is above zero. The parts sum to the amount. */
 export const proportionalParts = (amount: bigint, weights: ReadonlyArray<bigint>): ReadonlyArray<bigint> => {
   const sumUntil = (count: number) => weights.slice(0, count).reduce((sum, weight) => sum + weight, 0n)
   const amountUntil = (count: number) => mulDivRoundingDown(amount, sumUntil(count), sumUntil(weights.length))

@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
-/** A store of numbers, which shows what a unit has stored. */
+/** A store of numbers that shows what a unit of work has stored. */
 export interface Probe<R> {
   readonly write: (mark: number) => Effect.Effect<void, never, R>
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
 }
 
-/** What every `UnitOfWork` must do. */
+/** The contract of every `UnitOfWork`. */
 export const unitOfWorkContract = <R, E>(
   name: string,
   units: Layer.Layer<UnitOfWork | R, E>,

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * All that an effect stores, or nothing of it: a database transaction. Inner ones join the outer: what they store goes
- * with it, and one that fails takes back its own part alone.
+ * A database transaction: either everything that an effect stores is committed, or nothing. Nested units join the outer
+ * one: their writes are committed with it, and a failed nested unit rolls back only its own writes.
  */
 export class UnitOfWork extends Context.Service<
   UnitOfWork,

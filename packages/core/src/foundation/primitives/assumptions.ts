@@ -1,10 +1,10 @@
 import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
-/** The assumptions of a piece of work so far, and its result. */
+/** The assumptions of a piece of work so far, and its results. */
 interface Assumptions {
-  /** Answers, or failures, that came since the work began. Nothing is assumed where there is one. */
+  /** Results and failures that arrived since the work began. They are used instead of an assumption. */
   readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
-  /** Asks beside the work whether an assumption holds. Null in work that assumes nothing. */
+  /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
     | ((key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>) => Effect.Effect<void>)
     | null
@@ -15,24 +15,24 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
 })
 
 /**
- * A read whose last answer most likely still holds. Within `withAssumptions` that answer is given at once, and the read
- * is done beside what follows; anywhere else, or without a last answer, it is done first.
+ * A read whose last result is probably still valid. Within `withAssumptions` that result is returned immediately, and
+ * the read runs concurrently with the following work. Elsewhere, or without a last result, the read runs first.
  */
 export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
     const answer = assumptions?.answers.get(key)
-    // A key names one read, and so one type.
+    // A key identifies one read, and so one type.
     if (answer !== undefined) return answer as Exit.Exit<A, E>
     if (last === null || assumptions?.confirm == null) return ask
     return Effect.as(assumptions.confirm(key, last, ask), last)
   })
 
-/** Reads beside the work, each once. */
+/** Runs the reads that verify assumptions, each once. */
 class Confirmations {
   readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
   readonly #looks = new Map<string, Deferred.Deferred<void>>()
   readonly #scope: Scope.Scope
-  /** Done when an assumption is known to be wrong. */
+  /** Completed when an assumption is known to be wrong. */
   readonly broken: Deferred.Deferred<void>
 
   constructor(scope: Scope.Scope, broken: Deferred.Deferred<void>) {
@@ -54,16 +54,16 @@ class Confirmations {
     })
   }
 
-  /** Until all reads have ended. */
+  /** Completes when all reads have ended. */
   get ended(): Effect.Effect<void> {
     return Effect.forEach([...this.#looks.values()], (ended) => Deferred.await(ended), { discard: true })
   }
 }
 
 /**
- * Runs work that reads what was read a moment ago, without waiting for those reads: they are done beside it, and it ends
- * when they have ended too. Where one of them has another answer now, or none, the work is given up at once and done again
- * with that. Work that is done again must be free of effects that stay.
+ * Runs work with the assumption that recent reads are still valid: the reads run concurrently, and the work ends only
+ * when they have ended. If one of them has a different result, or fails, the work is cancelled immediately and repeated
+ * with that result. The work must have no permanent side effects.
  */
 export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.scopedWith((scope) =>
@@ -85,6 +85,6 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
     })
   )
 
-/** Runs work that assumes nothing: each of its reads is done now, whatever was read before. */
+/** Runs work without assumptions: each of its reads runs now. */
 export const withoutAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(work, CurrentAssumptions, null)

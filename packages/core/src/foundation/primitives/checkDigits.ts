@@ -1,10 +1,10 @@
-/** Zero to nine, and for CNPJs with letters the value that Receita Federal gives them: the character's code less that of 0. */
+/** 0 to 9, and for letters in a CNPJ the value that Receita Federal defines: the character code less that of 0. */
 const valuesOf = (text: string): ReadonlyArray<number> => [...text].map((character) => character.charCodeAt(0) - 48)
 
 const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
   valuesOf(text).reduce((sum, value, place) => sum + value * weights[place % weights.length]!, 0)
 
-/** Brazil's: eleven less the rest of eleven, and 0 for ten and eleven. */
+/** The Brazilian check digit: 11 less the remainder modulo 11, and 0 for results of 10 and 11. */
 const brazilianDigit = (text: string, highestWeight: number): number => {
   const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
   const rest = weightedSum(text, weights) % 11
@@ -18,22 +18,25 @@ const withBrazilianDigits = (body: string, highestWeight: number): string => {
 
 const isOneCharacter = (text: string): boolean => new Set(text).size === 1
 
-/** A taxpayer's number of a person in Brazil: eleven digits. */
+/** A Brazilian taxpayer number of a person (CPF): eleven digits. */
 export const isCpf = (text: string): boolean =>
   /^\d{11}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 9), 11) === text
 
-/** That of a business: fourteen characters, of which the first twelve may be letters since July 2026. */
+/**
+ * A Brazilian taxpayer number of a business (CNPJ): fourteen characters, of which the first twelve may be letters since
+ * July 2026.
+ */
 export const isCnpj = (text: string): boolean =>
   /^[0-9A-Z]{12}\d{2}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 12), 9) === text
 
 /** The first two digits that the ABA assigns: government, Federal Reserve districts, thrifts, electronic, traveler's checks. */
 const ABA_PREFIX = /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/u
 
-/** A routing number of a bank of the United States (ABA). */
+/** A US bank routing number (ABA). */
 export const isRoutingNumber = (text: string): boolean =>
   /^\d{9}$/u.test(text) && ABA_PREFIX.test(text) && text !== "000000000" && weightedSum(text, [3, 7, 1]) % 10 === 0
 
-/** An account of a bank of Mexico: each product counts by its last digit. */
+/** A Mexican bank account number (CLABE). The check digit uses the last digit of each product. */
 export const isClabe = (text: string): boolean => {
   if (!/^\d{18}$/u.test(text)) return false
   const sum = valuesOf(text.slice(0, 17)).reduce(
@@ -51,7 +54,10 @@ const argentinianDigit = (block: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** An account of a bank of Argentina (CBU) or of a payment service (CVU): a block for the bank and one for the account. */
+/**
+ * An Argentine account number of a bank (CBU) or of a payment service (CVU): a block for the bank and one for the
+ * account.
+ */
 export const isCbuOrCvu = (text: string): boolean =>
   /^\d{22}$/u.test(text) &&
   argentinianDigit(text.slice(0, 7)) === Number(text[7]) &&

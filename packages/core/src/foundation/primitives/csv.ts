@@ -1,9 +1,9 @@
-/** A cell of a table. What is computed here is a number; everything else is text, which may come from anywhere. */
+/** A cell of a table. Computed values are numbers; everything else is text, which may be untrusted. */
 export type Cell = { readonly number: string } | { readonly text: string }
 
 export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
 
-/** A decimal number, with a sign at most; an empty cell for null. */
+/** A decimal number with an optional sign; an empty cell for null. */
 export const numberCell = (value: string | null): Cell => ({ number: value ?? "" })
 
 /**
@@ -25,10 +25,10 @@ const cellText = (cell: Cell): string => {
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** Rows of a table as CSV, each ended by CR and LF. */
+/** Rows of a table as CSV, each ended by CRLF. */
 export const csvLines = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")
 
-/** A table as CSV: a line of names, then the rows. */
+/** A table as CSV: a header line, then the rows. */
 export const csv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   csvLines([columns.map(textCell), ...rows])

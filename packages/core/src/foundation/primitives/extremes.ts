@@ -1,5 +1,5 @@
-/** `Math.max` for units that do not fit a number. */
+/** `Math.max` for bigints. */
 export const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** `Math.min` for the same. */
+/** `Math.min` for bigints. */
 export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -8,13 +8,13 @@ const next = (digits: number): string => {
   return last.toString(16).padStart(digits, "0")
 }
 
-/** Ids for tests: each is new, and the same in every run. */
+/** Ids for tests: each is unique, and the same in every run. */
 export const aUuid = (): string => `00000000-0000-4000-8000-${next(12)}`
 export const anAddress = (): Address => Address.make(`0x${next(40)}`)
-/** Of the right shape; its checksum is not. */
+/** Has a valid format and an invalid checksum. */
 export const aBitcoinAddress = (): BitcoinAddress =>
   BitcoinAddress.make(`bc1q${next(38).replaceAll("1", "q").replaceAll("b", "p")}`)
 export const aHash = (): Hash32 => Hash32.make(`0x${next(64)}`)
 
-/** An instant, milliseconds after one in 2026. */
+/** An instant, in milliseconds after a fixed instant in 2026. */
 export const at = (milliseconds: number): DateTime.Utc => DateTime.makeUnsafe(1_780_000_000_123 + milliseconds)

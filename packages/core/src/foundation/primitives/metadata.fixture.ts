@@ -1,6 +1,6 @@
 import type { Metadata } from "./Metadata.ts"
 
-/** Metadata that a store which takes keys for paths, or quotes by hand, gets wrong. */
+/** Metadata with keys that break a store which uses them as paths, or quotes them by hand. */
 export const awkwardMetadata: Metadata = {
   "a.b.c": "dots in the key",
   a: "a prefix of it",

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** The database takes nothing at the moment: why, in words that have neither statements nor URLs in them. */
+/** Why the database cannot be used at present, in a text without statements and URLs. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core/readiness/DatabaseUnusable")(
   "DATABASE_UNUSABLE",
   { reason: Schema.String }
@@ -10,11 +10,11 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core
   }
 }
 
-/** Whether the database answers, and stores what it is told. */
+/** Checks that the database answers and accepts writes. */
 export class DatabaseProbe extends Context.Service<
   DatabaseProbe,
   {
-    /** Stores something that changes nothing. */
+    /** Performs a write that changes nothing. */
     readonly write: Effect.Effect<void, DatabaseUnusable>
   }
 >()("@countersign/core/readiness/DatabaseProbe") {}

@@ -1,17 +1,17 @@
 import { Schema } from "effect"
 import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 
-/** The other data that the owner's key signed by mistake. */
+/** Other data that the owner's key may have signed by mistake. */
 export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
 export type SigningMistake = typeof SigningMistake.Type
 
 const SignatureProblem = Schema.Union([
   Schema.TaggedStruct("Missing", {}),
-  /** The bytes are no signature at all. */
+  /** The bytes have no valid signature format. */
   Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ByAnother", { address: Address }),
   Schema.TaggedStruct("OfAnother", { mistake: SigningMistake }),
-  /** It signs something else than what was quoted; in words. */
+  /** It signs something other than the quote; `reason` has the details. */
   Schema.TaggedStruct("NotAsQuoted", { reason: Schema.String })
 ])
 export type SignatureProblem = typeof SignatureProblem.Type
@@ -38,17 +38,17 @@ const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Miss
 export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/signing/InvalidSignature")(
   "INVALID_SIGNATURE",
   {
-    /** The request field that carries it. */
+    /** The request field with the signature. */
     field: Schema.String,
     expected: WalletAddress,
-    /** The element of signData that it answers. */
+    /** The `hash` of the signData element. */
     element: Hash32,
     elementType: Schema.String,
     method: Schema.String,
     problem: SignatureProblem
   }
 ) {
-  /** The same where a request carries the signature in another field. */
+  /** The same error for a request that has the signature in another field. */
   withField(field: string): InvalidSignature {
     const { element, elementType, expected, method, problem } = this
     return new InvalidSignature({ field, element, elementType, expected, method, problem })

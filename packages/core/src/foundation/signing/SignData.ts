@@ -12,7 +12,7 @@ export const TypedData = Schema.Struct({
   }),
   types: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))),
   primaryType: Schema.String,
-  /** Integers are decimal strings, as `eth_signTypedData_v4` takes them. */
+  /** Integers are decimal strings, as `eth_signTypedData_v4` requires. */
   message: Schema.Record(Schema.String, Schema.Unknown)
 })
 export type TypedData = typeof TypedData.Type
@@ -20,7 +20,7 @@ export type TypedData = typeof TypedData.Type
 /** An EIP-7702 authorization: `hash` is keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 export const Authorization = Schema.Struct({
   chainId: EvmChainId,
-  /** The contract whose code the owner's address takes on. */
+  /** The contract whose code the owner's address delegates to. */
   address: Address,
   nonce: Schema.Int,
   hash: Hash32
@@ -32,20 +32,20 @@ export const SignData = Schema.Struct({
   type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER", "AUTHORIZATION", "BITCOIN_TRANSACTION"]),
   method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization", "sign_psbt"]),
   /**
-   * Names the element, also for the signature that answers it. personal_sign: the 32 bytes that are signed as a message
-   * (EIP-191). sign_psbt: the id of the transaction without signatures. The others: the digest itself.
+   * Identifies the element and its signature. personal_sign: the 32 bytes that are signed as a message (EIP-191).
+   * sign_psbt: the id of the unsigned transaction. Others: the digest itself.
    */
   hash: Hash32,
   typedData: Schema.optionalKey(TypedData),
   authorization: Schema.optionalKey(Authorization),
-  /** BIP-174, for sign_psbt. */
+  /** The PSBT (BIP-174), for sign_psbt. */
   psbt: Schema.optionalKey(HexBytes)
 })
 export type SignData = typeof SignData.Type
 
-/** The owner's signatures: for each element, under its `hash`, 65 bytes, or the whole signed Bitcoin transaction. */
+/** The owner's signatures by the element's `hash`: 65 bytes, or the whole signed Bitcoin transaction. */
 export const Signatures = Schema.Record(Schema.String, HexBytes)
 export type Signatures = typeof Signatures.Type
 
-/** The signature of an element; null where none was given. */
+/** The signature of an element; null if there is none. */
 export const signatureOf = (signatures: Signatures, { hash }: SignData): HexBytes | null => signatures[hash] ?? null

@@ -10,16 +10,16 @@ export const CurrencyCode = Schema.String.check(
 export const tokenAsset = { chainId: ChainId, token: Address }
 export const currencyAsset = { currency: CurrencyCode }
 
-/** A token of a chain, or a currency of a bank. */
+/** A token on a chain, or a fiat currency. */
 export const Asset = Schema.Union([Schema.Struct(tokenAsset), Schema.Struct(currencyAsset)])
 export type Asset = typeof Asset.Type
 
-/** A value of an asset, such as a fee, where the asset is a token. */
+/** Whether an amount, such as a fee, is in a token. */
 export const isToken = <A extends Asset>(asset: A): asset is Extract<A, { readonly token: Address }> => "token" in asset
 
 export const isSameAsset = (a: Asset, b: Asset): boolean =>
   isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
 
-/** Digits after the point of a currency's smallest unit, as its users write it: two of BRL, none of JPY. */
+/** Number of decimals of a currency's smallest unit: two for BRL, none for JPY. */
 export const currencyDigits = (currency: string): number =>
   new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2

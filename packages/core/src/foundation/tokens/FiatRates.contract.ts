@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { FiatRates, fiatCodes } from "./FiatRates.ts"
 
-/** What every source of exchange rates keeps to. */
+/** The contract of every source of exchange rates. */
 export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates, E>) =>
   withLayer(layer)(`FiatRates: ${name}`, (it) => {
     it.effect("gives positive rates of currencies of the list, and one dollar for a dollar", () =>

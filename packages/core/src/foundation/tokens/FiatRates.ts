@@ -1,6 +1,6 @@
 import { Context, type DateTime, Effect } from "effect"
 
-/** The currencies of the API document's FiatValueMap, in its order. */
+/** The currencies of FiatValueMap in the API document, in its order. */
 export const fiatCodes = [
   "btc",
   "eth",
@@ -67,23 +67,23 @@ export const fiatCodes = [
 ] as const
 export type FiatCode = (typeof fiatCodes)[number]
 
-/** A value in every currency of the list; null where the rate is unknown. */
+/** A value in every currency of the list; null if the rate is unknown. */
 export type FiatValueMap = { readonly [code in FiatCode]: string | null }
 
-/** Units of each currency for one US dollar, scaled by 10^18. A currency without a known rate is missing. */
+/** Units of each currency per US dollar, scaled by 10^18. A currency without a known rate is absent. */
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
-/** Exchange rates of the market. None of them waits for a source longer than a moment. */
+/** Market exchange rates. Calls wait only briefly for a source. */
 export class FiatRates extends Context.Service<
   FiatRates,
   {
     readonly perUsdE18: Effect.Effect<FiatRatesE18>
-    /** For each time the rates of its day in UTC; the current ones where those of the day are not at hand, and for today. */
+    /** The rates of the UTC day of each time. Current rates for today, and if those of the day are not available. */
     readonly onDays: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
   }
 >()("@countersign/core/tokens/FiatRates") {}
 
-/** A table that is the same on all days. */
+/** Rates that are the same on all days. */
 export const constantRates = (table: FiatRatesE18): FiatRates["Service"] => ({
   perUsdE18: Effect.succeed(table),
   onDays: (ats) => Effect.succeed(ats.map(() => table))

@@ -4,7 +4,7 @@ import type { Address } from "../primitives/index.ts"
 import type { Token } from "./Token.ts"
 
 export interface TokenSearch {
-  /** Part of a name or symbol, or a whole address; empty for all. */
+  /** Part of a name or symbol, or a whole address; empty for all tokens. */
   readonly text: string
   /** Empty for all chains. */
   readonly chainIds: ReadonlyArray<ChainId>
@@ -12,12 +12,12 @@ export interface TokenSearch {
   readonly limit: number
 }
 
-/** The tokens that the service lists. What is not listed is not swapped, sent or taken as a fee. */
+/** The listed tokens. Unlisted tokens cannot be swapped, sent or charged as a fee. */
 export class TokenCatalog extends Context.Service<
   TokenCatalog,
   {
     readonly find: (chainId: ChainId, address: Address) => Effect.Effect<Option.Option<Token>>
-    /** Ordered by chain as in the chain catalogue, then by symbol; `total` counts all matches. */
+    /** Sorted by chain as in the chain catalog, then by symbol; `total` counts all matches. */
     readonly search: (
       search: TokenSearch
     ) => Effect.Effect<{ readonly tokens: ReadonlyArray<Token>; readonly total: number }>

@@ -1,13 +1,16 @@
 import type { ChainId } from "../chains/index.ts"
 import type { Address } from "../primitives/index.ts"
 
-/** A token by where it is: an address alone names another token on another chain. A `Token` is one too. */
+/**
+ * A token by chain and address, because one address may be different tokens on different chains. A `Token` is a
+ * `TokenRef`.
+ */
 export interface TokenRef {
   readonly chainId: ChainId
   readonly address: Address
 }
 
-/** Chain and address in one text, for maps. */
+/** Chain and address as one text, for map keys. */
 export type TokenKey = `${ChainId}:${string}`
 
 export const tokenKey = ({ address, chainId }: TokenRef): TokenKey => `${chainId}:${address}`

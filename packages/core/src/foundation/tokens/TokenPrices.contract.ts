@@ -7,11 +7,11 @@ import { TokenPrices, valuesOf } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
   readonly chainId: EvmChainId
-  /** Tokens that have a price, with what it is near to, in US dollars. */
+  /** Tokens with a price, and its approximate value in US dollars. */
   readonly near: ReadonlyArray<readonly [Address, number]>
 }
 
-/** What every source of prices keeps to. */
+/** The contract of every price source. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })

@@ -5,10 +5,10 @@ import type { Token } from "./Token.ts"
 import { type ByToken, tokenKey } from "./TokenKey.ts"
 import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
 
-/** A pool that is further than this from the price that is used is worth a sentence: 5 %, in basis points. */
+/** Deviation of a pool's price from the used price above which a quote has a warning: 5 %, in basis points. */
 const NOTABLE_BASIS_POINTS = 500n
 
-/** How far a pool's price is above (or, negative, below) the one that is used, in basis points, rounded towards it. */
+/** How far a pool's price is above (or, if negative, below) the used price, in basis points, rounded towards zero. */
 const distanceRoundingDown = (inPool: bigint, used: bigint): bigint => ((inPool - used) * 10_000n) / used
 
 const percentText = (basisPoints: bigint): string => {
@@ -34,7 +34,7 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
     : null
 }
 
-/** Warnings about the prices of a quote: each token once, in sentences. */
+/** Warnings about the prices of a quote, one per token. */
 const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>): ReadonlyArray<string> => [
   ...new Set(
     tokens.flatMap((token) => {
@@ -44,19 +44,19 @@ const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>
   )
 ]
 
-/** The prices that a quote is computed with, and what is to be said of them. */
+/** The prices that a quote is computed with, and warnings about them. */
 export interface QuotedPrices {
   readonly usd: ByToken<UsdPriceE18>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Prices of a quote's tokens, and of the coin of the chain that it is executed on. */
+/** Prices of a quote's tokens, and of the native token of the chain that executes it. */
 export const quotedPrices = (
   prices: TokenPrices["Service"],
   chainId: ChainId,
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<QuotedPrices> =>
-  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_COIN }]), (known) => ({
-    usd: valuesOf(known),
-    warnings: priceWarnings(tokens, known)
+  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_COIN }]), (tokenPrices) => ({
+    usd: valuesOf(tokenPrices),
+    warnings: priceWarnings(tokens, tokenPrices)
   }))

@@ -4,17 +4,21 @@ import type { Token } from "./Token.ts"
 import type { TokenCatalog } from "./TokenCatalog.ts"
 import type { TokenRef } from "./TokenKey.ts"
 
-/** The listed tokens by the fields that name them, or a refusal with every field whose token is not listed. */
+/** The listed tokens by request field. Fails with every field whose token is not listed. */
 export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   catalog: TokenCatalog["Service"],
   fields: Readonly<Record<Field, TokenRef>>
 ): Effect.fn.Return<Readonly<Record<Field, Token>>, TokensNotAuthorized> {
-  const found = yield* Effect.forEach(Object.keys(fields) as globalThis.Array<Field>, (field) =>
+  const listedTokens = yield* Effect.forEach(Object.keys(fields) as globalThis.Array<Field>, (field) =>
     Effect.map(catalog.find(fields[field].chainId, fields[field].address), (token) => ({ field, token }))
   )
-  const unlisted = found.flatMap(({ field, token }) => (token._tag === "None" ? [{ field, ...fields[field] }] : []))
+  const unlisted = listedTokens.flatMap(({ field, token }) =>
+    token._tag === "None" ? [{ field, ...fields[field] }] : []
+  )
   if (Array.isArrayNonEmpty(unlisted)) return yield* new TokensNotAuthorized({ tokens: unlisted })
-  const listed = found.flatMap(({ field, token }) => (token._tag === "Some" ? [[field, token.value] as const] : []))
+  const listed = listedTokens.flatMap(({ field, token }) =>
+    token._tag === "Some" ? [[field, token.value] as const] : []
+  )
   return Object.fromEntries(listed) as Record<Field, Token>
 })
 

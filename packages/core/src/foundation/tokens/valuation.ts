@@ -3,10 +3,10 @@ import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown, mulDivRou
 import type { Token } from "./Token.ts"
 import type { UsdPriceE18 } from "./TokenPrices.ts"
 
-/** Decimals that US dollar figures are given with. */
+/** Decimals of US dollar values. */
 const USD_DECIMALS = 6
 
-/** Millionths of a US dollar for base units at a price. Rounded down. */
+/** Millionths of a US dollar for an amount in base units at a price. Rounded down. */
 export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: UsdPriceE18): bigint =>
   mulDivRoundingDown(units, priceE18, 10n ** BigInt(decimals + 18 - USD_DECIMALS))
 
@@ -14,16 +14,16 @@ export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: Usd
 export const usdValueRoundingDown = (units: bigint, token: Token, priceE18: UsdPriceE18): DecimalString =>
   decimalFromBaseUnits(usdE6RoundingDown(units, token.decimals, priceE18), USD_DECIMALS)
 
-/** The same, or null where the price is unknown. */
+/** The same; null if the price is unknown. */
 export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
   priceE18 === undefined ? null : usdValueRoundingDown(units, token, priceE18)
 
-/** A price as a decimal string with as many digits as it has. */
+/** A price as a decimal string with as many decimals as needed. */
 export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decimalFromBaseUnits(priceE18, 18)
 
 /**
- * Base units of a token for 10^18 wei of the chain's coin: the exchange rate of an ERC-20 paymaster.
- * Rounded up, because a paymaster that rounds down pays part of every operation itself.
+ * Base units of a token per 10^18 wei of the native token: the exchange rate of an ERC-20 paymaster. Rounded up,
+ * because a paymaster that rounds down pays part of every operation itself.
  */
 export const tokenUnitsPerCoinRoundingUp = (
   coinPriceE18: UsdPriceE18,

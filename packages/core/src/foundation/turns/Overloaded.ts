@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** More of a project's work waits for its turn than may. */
+/** The project has too much work waiting for its turn. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overloaded")("OVERLOADED", {
   retryAfterSeconds: Schema.Int
 }) {

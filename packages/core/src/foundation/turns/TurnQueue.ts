@@ -12,26 +12,26 @@ export interface Work {
 interface Line {
   atWork: number
   readonly waiting: Set<Work>
-  /** Of the effort that waits. */
+  /** The cost of the waiting work. */
   waitingEffort: number
   /** When it last had work. */
   seenAtMs: number
 }
 
-/** A project that asks for one thing after the other is present between them. */
+/** A project that sends one request after another counts as present in between. */
 const PRESENCE_MS = 5_000
 
-/** The work of projects that is done, and that waits. */
+/** The running and waiting work of projects. */
 export class TurnQueue {
   readonly #limits: TurnLimits
-  /** By project, the one first whose last turn is longest ago. */
+  /** By project, sorted by last turn, oldest first. */
   readonly #lines = new Map<string, Line>()
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
   }
 
-  /** Work that has begun, or waits; null where too much of the project waits. `leave` must follow. */
+  /** Adds work, which begins or waits; null if too much of the project's work waits. `leave` must follow. */
   join(project: string, effort: number, nowMs: number): Work | null {
     const line = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
     if (line.waiting.size > 0 && line.waitingEffort + effort > this.#limits.waitingMax) return null
@@ -43,7 +43,7 @@ export class TurnQueue {
     return work
   }
 
-  /** Ends work, whether it has begun or not, and lets others begin. */
+  /** Ends work, begun or not, and lets other work begin. */
   leave(work: Work, nowMs: number): void {
     const line = this.#lines.get(work.project)
     if (line === undefined || work.state === "OVER") return

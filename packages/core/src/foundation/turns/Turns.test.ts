@@ -5,7 +5,7 @@ import { Turns } from "./Turns.ts"
 
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
-/** Work that begins when its turn comes, and goes on until it is told to end. */
+/** Work that begins when its turn comes, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begun: Array<string> = []
@@ -31,7 +31,7 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
-      // Down to its share of one first.
+      // First the running work must decrease to its share of one.
       for (const work of first.slice(0, 3)) yield* work.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), [])

@@ -4,8 +4,9 @@ import { Overloaded } from "./Overloaded.ts"
 import { TurnQueue, type Work } from "./TurnQueue.ts"
 
 /**
- * A quote of one swap computes for about 20 ms. A project alone has more at work than one processor and nearly any node can do
- * at the same time, and some seconds of work waiting; beside another it has what keeps the processor busy while nodes answer.
+ * A quote of one swap computes for about 20 ms. A project without others has more running work than one processor and
+ * almost any node can do concurrently, and some seconds of waiting work. Beside others its share keeps the processor
+ * busy while nodes respond.
  */
 const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }
 
@@ -17,7 +18,7 @@ const beginsOf = (work: Work): Effect.Effect<void> =>
     else resume(Effect.void)
   })
 
-/** Lets the expensive work of projects begin in turns, so that none waits for all that another has asked for. */
+/** Runs the expensive work of projects in turns, so that no project waits for all the work of another. */
 export class Turns {
   readonly #queue: TurnQueue
 
@@ -38,7 +39,7 @@ export class Turns {
   }
 }
 
-/** The turns of this process: its processor is one, however many services it runs. */
+/** The turns of this process: its services share one processor. */
 export const ProjectTurns = Context.Reference<Turns>("@countersign/core/turns/ProjectTurns", {
   defaultValue: () => new Turns()
 })

@@ -60,7 +60,7 @@ describe("TurnQueue", () => {
           const work = open[event.leave % open.length]!
           open = open.filter((other) => other !== work)
           queue.leave(work, nowMs)
-          // A second time changes nothing.
+          // A repeated call changes nothing.
           queue.leave(work, nowMs)
         }
         if ("join" in event) {
@@ -77,7 +77,7 @@ describe("TurnQueue", () => {
           const own = open.filter((work) => work.project === project)
           const atWork = own.filter(({ state }) => state === "AT_WORK")
           const waiting = own.filter(({ state }) => state === "WAITING")
-          // One that is alone may be beyond what is left to it when another comes: it was there first.
+          // A single project may exceed its share when another one arrives, because its work began earlier.
           if (atWork.length > 1) {
             assert.isAtMost(
               atWork.reduce((sum, { effort }) => sum + effort, 0),

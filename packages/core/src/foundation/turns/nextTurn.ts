@@ -1,39 +1,42 @@
-/** How much is done at the same time. An effort of one is a quote of one swap. */
+/** Limits on concurrent work. A cost of one is a quote of one swap. */
 export interface TurnLimits {
-  /** The effort that a project alone may have at work, and all projects together beyond the first work of each. */
+  /**
+   * The cost that a single project may have running, and that all projects together may have beyond the first work of
+   * each.
+   */
   readonly capacity: number
-  /** The effort that projects share which have work at the same time. */
+  /** The cost that projects with concurrent work share. */
   readonly shared: number
-  /** The effort that a project may have waiting. */
+  /** The cost that a project may have waiting. */
   readonly waitingMax: number
 }
 
-/** A project with work that waits. */
+/** A project with waiting work. */
 export interface Contender {
   readonly project: string
-  /** The effort of all that it has at work. */
+  /** The cost of its running work. */
   readonly atWork: number
-  /** The effort of its work that has waited longest. */
+  /** The cost of its work that has waited longest. */
   readonly effort: number
 }
 
-/** What goes on in all projects. */
+/** The state of all projects. */
 export interface Workload {
-  /** The effort of what is at work. */
+  /** The cost of the running work. */
   readonly atWork: number
   readonly projectsAtWork: number
-  /** How many projects have work, at work or waiting, or had some a moment ago. */
+  /** Number of projects with running or waiting work, now or a moment ago. */
   readonly projectsPresent: number
 }
 
-/** The effort that a project may have at work: everything where it is alone. */
+/** The cost that a project may have running: everything if there is no other project. */
 export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, projectsPresent: number): number =>
   projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent))
 
 /**
- * The project whose work begins next; null where none may begin now. Contenders come with the one first whose last turn is
- * longest ago. The first work of a project begins whatever its effort is and whatever others have at work, so that none waits
- * for another's; all further work keeps to the project's share.
+ * The project whose work begins next; null if none may begin now. Contenders are sorted by last turn, oldest first. The
+ * first work of a project begins whatever its cost and the running work of others, so that no project waits for
+ * another; further work is limited by the project's share.
  */
 export const nextTurn = (
   contenders: Iterable<Contender>,

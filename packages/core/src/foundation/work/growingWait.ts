@@ -10,7 +10,7 @@ interface Wait {
   readonly share?: number
 }
 
-/** The wait before the next check of a pending item: a share of the elapsed time, within bounds. */
+/** The delay before the next check of a pending item: a share of the elapsed time, within bounds. */
 export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: Wait): number =>
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 

@@ -16,11 +16,11 @@ export const countryCode = (country: Country): string => countryTable[country][0
 
 const codes: ReadonlySet<string> = new Set(names.map(countryCode))
 
-/** ISO 3166-1 alpha-2 of a country's name or of that code itself; null for any other text. */
+/** The ISO 3166-1 alpha-2 code for a country name or for that code itself; null for any other text. */
 export const countryCodeOrNull = (text: string): string | null => {
   if (codes.has(text)) return text
   return Object.hasOwn(countryTable, text) ? countryCode(text as Country) : null
 }
 
-/** In which days and months of the country begin: of its capital, or where most of its people live. */
+/** The time zone for calendar days and months of the country: that of its capital or of most of its people. */
 export const timeZoneOfCountry = (country: Country): string => countryTable[country][1]

@@ -5,7 +5,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { Documents, type UploadDescriptor } from "./Documents.ts"
 
-/** Uploads a file as the holder of a descriptor does; answers null, or why it was refused. */
+/** Uploads a file like the holder of a descriptor; returns null, or the reason for the refusal. */
 export type Upload<R> = (
   descriptor: UploadDescriptor,
   file: Uint8Array,
@@ -18,7 +18,7 @@ export type Read<R> = (document: {
 
 const PDF = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(300_000, 7)])
 
-/** What every `Documents` keeps to, given how it is written to and read. */
+/** The contract of every `Documents`. */
 export const documentsContract = <R, E>(
   name: string,
   layer: Layer.Layer<Documents | PersonalVault | R, E>,

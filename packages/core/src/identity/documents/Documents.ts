@@ -2,7 +2,10 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** Where and how one document is uploaded. Fields are sent first, all of them; the file last, in the field `file`. */
+/**
+ * The URL and form fields for the upload of one document. All fields are sent before the file, which is in the field
+ * `file`.
+ */
 export interface UploadDescriptor {
   readonly url: string
   readonly fields: {
@@ -16,13 +19,13 @@ export interface UploadDescriptor {
   }
 }
 
-/** Documents of people: photographs and PDF files, each written once. */
+/** Storage for identity documents: photographs and PDF files, each written once. */
 export class Documents extends Context.Service<
   Documents,
   {
-    /** What the operator has to do before documents can be kept; null where nothing is missing. */
+    /** What the operator has to configure before documents can be stored; null if nothing is missing. */
     readonly problem: string | null
-    /** A descriptor with which anybody who has it can write this document until then. */
+    /** A descriptor that lets its holder write this document until it expires. */
     readonly descriptorOf: (document: {
       readonly key: string
       /** The upload counts against the limits of this project. */
@@ -30,9 +33,9 @@ export class Documents extends Context.Service<
       readonly identityId: string
       readonly expiresAt: DateTime.Utc
     }) => Effect.Effect<UploadDescriptor>
-    /** The keys of those that are there. */
+    /** The keys that have a document. */
     readonly present: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, UpstreamUnavailable>
-    /** Again: removes what is left. */
+    /** Idempotent: a repeated call removes what remains. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/identity/Documents") {}

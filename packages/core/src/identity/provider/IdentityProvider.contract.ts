@@ -8,14 +8,17 @@ import type { PersonalData } from "../verification/BusinessVerification.ts"
 import { aBusiness, anOwner } from "../verification/verification.fixture.ts"
 import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
 
-/** A provider, and the side of it that its own people see. Documents of every session can be read. */
+/** A provider with the controls of its reviewers. Documents of every session are readable. */
 export interface IdentityProviderScene {
   readonly provider: IdentityProvider
-  /** What its reviewers say of the session's person or business, or of an owner; a reason where it is refused. */
+  /** Sets the reviewers' decision on the session's person or business, or on an owner, with a reason for a refusal. */
   readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
-  /** How many documents it has of the session, each as often as it was handed in. */
+  /** The number of documents that the provider received for the session, duplicates included. */
   readonly documentsOf: (session: VerificationSession) => number
-  /** It does what the next request but so many asks for, and its answer is lost; null: no answer is lost any more. */
+  /**
+   * Loses the response of the request after this many others, although the request takes effect; null stops losing
+   * responses.
+   */
   readonly loseAnswer: (after: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback
 }
@@ -49,7 +52,7 @@ const asking = (session: VerificationSession) => ({
   personal: Effect.succeed(personalDataFor(session.kind))
 })
 
-/** What every `IdentityProvider` must do. */
+/** The contract of every `IdentityProvider`. */
 export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("is handed the documents of one %s once", (kind) =>

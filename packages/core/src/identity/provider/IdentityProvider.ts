@@ -4,7 +4,7 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { VerificationSession } from "../sessions/VerificationSession.ts"
 import type { PersonalData } from "../verification/BusinessVerification.ts"
 
-/** What a provider says of a session. Waiting: ask again later. ForReview: the operator decides. */
+/** A provider's result for a session. Waiting: poll again later. ForReview: the operator decides. */
 export type Verdict =
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "ForReview" }
@@ -13,17 +13,17 @@ export type Verdict =
 
 export interface IdentityAsk {
   readonly session: VerificationSession
-  /** Opens what the session tells of people, and writes down that the provider has it; null where it was erased. */
+  /** Decrypts the session's personal data and records the access of the provider; null once erased. */
   readonly personal: Effect.Effect<PersonalData | null>
 }
 
-/** A message of a provider: headers by their names in lower case, and the body as it came. */
+/** A callback of a provider: headers with lower-case names, and the raw body. */
 export interface IdentityCallback {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-/** The session that a genuine message is about, null for none of ours; or why it is not genuine. */
+/** The session of an authentic callback, null if no session has it; or why it is not authentic. */
 export type ReadIdentityCallback =
   | {
       readonly _tag: "Genuine"
@@ -31,16 +31,19 @@ export type ReadIdentityCallback =
     }
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/** Somebody who checks documents and people. */
+/** A third party that verifies documents and people. */
 export interface IdentityProvider {
-  /** In lower case: the last part of the path of its callbacks. */
+  /** In lower case: the last path segment of its callback URL. */
   readonly name: string
-  /** Hands in what is not handed in yet, and tells what is known. The same again, also after a kill: nothing is handed in twice. */
+  /**
+   * Submits what is not submitted yet, and returns the current result. Idempotent, also after a crash: nothing is
+   * submitted twice.
+   */
   readonly check: (ask: IdentityAsk) => Effect.Effect<Verdict, UpstreamUnavailable>
   readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback
 }
 
-/** Null where the operator alone decides. */
+/** Null if only reviewers decide. */
 export const ConfiguredIdentityProvider = Context.Reference<IdentityProvider | null>(
   "@countersign/core/identity/ConfiguredIdentityProvider",
   { defaultValue: () => null }

@@ -10,34 +10,34 @@ export type SessionKind = typeof SessionKind.Type
 export const DocumentType = Schema.Literals(["front", "back", "proofOfAddress", "socialContract"])
 export type DocumentType = typeof DocumentType.Type
 
-/** A document that a session asks for. */
+/** A document that a session requires. */
 export const SessionDocument = Schema.Struct({
   type: DocumentType,
-  /** Whose it is; null for the business itself. */
+  /** The owner that the document belongs to; null for the business itself. */
   ownerId: Schema.NullOr(Schema.String),
-  /** Its place in the store of documents. */
+  /** The key in the document storage. */
   key: Schema.String
 })
 export type SessionDocument = typeof SessionDocument.Type
 
-/** One attempt to verify who somebody is. It tells nothing of a person: that is sealed beside it. */
+/** One attempt to verify an identity. It has no personal data: that is stored encrypted beside it. */
 export const VerificationSession = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   kind: SessionKind,
-  /** `businessId` or `individualId`: the same for each session of the same identity document. */
+  /** The `businessId` or `individualId`, shared by all sessions of the same identity document. */
   identityId: Schema.String,
   status: SessionStatus,
   country: Country,
   /** In the order of the owners in the request. */
   ownerIds: Schema.Array(Schema.String),
   documents: Schema.Array(SessionDocument),
-  /** Why it was refused; null where it was not. */
+  /** The reason for a refusal, else null. */
   reason: Schema.NullOr(Schema.String),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
-  /** When it expires, where its documents have not come. */
+  /** When the session expires if its documents are not submitted. */
   expiresAt: Schema.DateTimeUtc
 })
 export type VerificationSession = typeof VerificationSession.Type

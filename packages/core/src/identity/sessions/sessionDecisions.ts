@@ -9,7 +9,7 @@ import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** The refusal of a business because of one of its owners. */
+/** The refusal of a business because of one owner. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`

@@ -25,16 +25,17 @@ const missingDocuments = ({ documents }: VerificationSession, present: ReadonlyS
 export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
-  const presentOf = ({ documents: asked }: VerificationSession) => documents.present(asked.map(({ key }) => key))
+  const presentOf = ({ documents: requiredDocuments }: VerificationSession) =>
+    documents.present(requiredDocuments.map(({ key }) => key))
 
   /** New upload descriptors for the missing documents, because earlier ones may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
-    { documents: asked, identityId, projectId }: VerificationSession,
+    { documents: requiredDocuments, identityId, projectId }: VerificationSession,
     present: ReadonlySet<string>
   ) {
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
     return yield* Effect.forEach(
-      asked.filter(({ key }) => !present.has(key)),
+      requiredDocuments.filter(({ key }) => !present.has(key)),
       ({ key, ownerId, type }) =>
         Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
           type,

@@ -12,7 +12,7 @@ const types = <const P extends string>(prefix: P) =>
     `${prefix}.expired`
   ] as const
 
-/** The events of sessions, which have ids and states and nothing of a person. */
+/** The events of sessions. They contain ids and states, and no personal data. */
 export const individualSessionEvents = eventKind("kyc.session", types("kyc.session"), VerificationSession)
 export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
 

@@ -8,21 +8,26 @@ import { canMove, type SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** How a session ends that was looked at. */
+/** The result of a check or review. */
 export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject"; readonly reason: string }
 
-/** The status that a decision leads to, and the reason that is kept with it. */
+/** The status and the stored reason after a decision. */
 export const outcomeOf = (decision: Decision) =>
   decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
 
-/** The person or business that a completed session verifies, and its owners in sorted order: to store them locks their rows. */
+/**
+ * The individuals that a completed session verifies: the person or business and its owners. Sorted, because storing
+ * them locks their rows in this order.
+ */
 const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   [
     { person: identityId, level: kind === "individual" ? "DOCUMENTS" : "BUSINESS" },
     ...ownerIds.toSorted().map((person) => ({ person, level: "DOCUMENTS" }) as const)
   ] as const
 
-/** The moves of sessions, each with its event. They answer null where another caller has moved the session first. */
+/**
+ * State transitions of sessions, each with its event. They return null if another caller has moved the session first.
+ */
 export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const outbox = yield* EventOutbox
@@ -55,7 +60,7 @@ export const sessionMoves = Effect.gen(function* () {
       })
     )
 
-  /** Once the unit of work of a decision is stored. */
+  /** Runs once the unit of work of a decision is stored. */
   const followApproval = (after: VerificationSession) =>
     after.status === "COMPLETED" ? followUp.start(after) : Effect.void
 

@@ -38,17 +38,17 @@ const identities = Effect.gen(function* () {
     const all = yield* Effect.forEach(subjects, (documents) =>
       Effect.all({ fresh: freshId(prefix), fingerprints: Effect.forEach(documents, vault.fingerprint) })
     )
-    const asked = all
+    const sortedFingerprints = all
       .flatMap(({ fingerprints, fresh }) => fingerprints.map((fingerprint) => ({ fingerprint, fresh })))
       .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
     const identities = new Map<string, string>()
-    for (const { fingerprint, fresh } of asked) {
+    for (const { fingerprint, fresh } of sortedFingerprints) {
       identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, fresh))
     }
     return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
       Effect.gen(function* () {
-        const known = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
-        const identityId = known === undefined ? fresh : identities.get(known)!
+        const knownFingerprint = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
+        const identityId = knownFingerprint === undefined ? fresh : identities.get(knownFingerprint)!
         const added = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
         if (identityId !== fresh) {
           yield* Effect.forEach(added, (fingerprint) => store.assign(projectId, fingerprint, identityId))

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * PENDING: waits for documents. VERIFYING: they are checked. IN_REVIEW: a person decides. COMPLETED: the identity is
- * verified. FAILED: it is refused; another session of the same identity may be started. EXPIRED: the documents did not come.
+ * PENDING: awaits documents. VERIFYING: the provider checks them. IN_REVIEW: a reviewer decides. COMPLETED: the
+ * identity is verified. FAILED: the identity is refused; another session of it may be started. EXPIRED: the documents
+ * were not submitted in time.
  */
 export const SessionStatus = Schema.Literals(["PENDING", "VERIFYING", "IN_REVIEW", "COMPLETED", "FAILED", "EXPIRED"])
 export type SessionStatus = typeof SessionStatus.Type

@@ -35,7 +35,10 @@ const personFields = {
   postalCode: line("Postal code")
 }
 
-/** The terms of fiat providers that the person or business has accepted at the provider: the consent to be registered there. */
+/**
+ * The fiat provider's terms that the person or business has accepted at the provider: the consent to be registered
+ * there.
+ */
 const agreementFields = {
   providerAgreements: Schema.optionalKey(
     Schema.Array(
@@ -98,8 +101,8 @@ export const IndividualVerification = Schema.Struct({ ...individualFields, metad
 export type IndividualVerification = typeof IndividualVerification.Type
 
 /**
- * The personal data that is sealed with a session. A check that is added to requests later does not hold for stored data: it belongs in
- * `verificationProblems`.
+ * The personal data that is stored encrypted with a session. Stored data may not satisfy checks that were added to
+ * requests later: such checks belong in `verificationProblems`.
  */
 export const PersonalData = Schema.Union([
   Schema.TaggedStruct("business", businessFields),
@@ -108,7 +111,7 @@ export const PersonalData = Schema.Union([
 export type PersonalData = typeof PersonalData.Type
 
 const personalText = Schema.fromJsonString(PersonalData)
-/** What a vault seals of a session. */
+/** Serializes personal data for encryption. */
 export const personalTextOf = Schema.encodeSync(personalText)
-/** What a vault opened of a session. */
+/** Parses decrypted personal data. */
 export const personalDataOf = Schema.decodeSync(personalText)

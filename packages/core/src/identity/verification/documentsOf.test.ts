@@ -4,7 +4,7 @@ import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
-/** Whether all of these are one person: they share a text. */
+/** Whether all of these are recognized as one person: they share a text. */
 const areOne = (...people: ReadonlyArray<Fields>): boolean => {
   const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
@@ -38,9 +38,9 @@ describe("documentsOfPerson", () => {
       { documentId: "ab-123", documentCategory: "DRIVERS_LICENSE" }
     ] as const
     assert.isTrue(areOne(passport, license))
-    // A stranger, whose licence has the digits of somebody's passport.
+    // A different person, whose licence number has the same digits as the passport.
     assert.isFalse(areOne(passport, { ...license, birthDate: "1971-02-03" }))
-    // One passport with two dates is one passport.
+    // One passport with two dates of birth is still one passport.
     assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
   })
 

@@ -13,9 +13,10 @@ const comparedNumber = (number: string): string => {
 const CPF_DIGITS = 11
 
 /**
- * By what a person is recognized; two people who share one of these texts are one. A CPF has check digits and belongs to one person, so it
- * is recognized under any category. Any other number belongs to one person within its category. Under another category it is the same
- * person's only with the same date of birth, because a country may give one number to different people as different kinds of document.
+ * The texts by which a person is recognized: two people who share one are the same person. A CPF has check digits and
+ * belongs to one person, so it is recognized under any category. Any other number identifies a person within its
+ * category. Under another category it is the same person only with the same date of birth, because a country may give
+ * one number to different people as different kinds of document.
  */
 export const documentsOfPerson = ({
   birthDate,

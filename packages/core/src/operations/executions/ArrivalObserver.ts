@@ -26,8 +26,8 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
 
 /** The transfers that `after` records and `before` did not. */
 export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
-  const known = recordedIn(before)
-  return [...recordedIn(after)].flatMap(([key, recorded]) => (known.has(key) ? [] : [recorded]))
+  const earlierTransfers = recordedIn(before)
+  return [...recordedIn(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
 }
 
 /**

@@ -5,7 +5,7 @@ import { Signatures } from "../../foundation/signing/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Reservation } from "./reservation/Reservation.ts"
 
-/** Who has to act before an execution can leave a stage. */
+/** The party that must act before an execution can leave a stage. */
 export const WaitsFor = Schema.Literals(["CHAIN", "BRIDGE", "ORDER_BOOK", "BANK", "PAYER"])
 export type WaitsFor = typeof WaitsFor.Type
 
@@ -24,30 +24,30 @@ export const ExecutionStage = Schema.Struct({
   name: Schema.String,
   intent: Schema.NullOr(Schema.Int),
   status: TransactionStatus,
-  /** Text of the stage's own codec. */
+  /** Encoded by the stage's own codec. */
   state: Schema.String,
-  /** After this time the stage does not wait any more: it decides how to end. Null where it may wait without limit. */
+  /** After this time the stage no longer waits, and decides how to end. Null if it may wait without limit. */
   deadline: Schema.NullOr(Schema.DateTimeUtc),
-  /** Missing before the execution enters the stage. */
+  /** Absent before the execution enters the stage. */
   wait: Schema.optionalKey(StageWait)
 })
 export type ExecutionStage = typeof ExecutionStage.Type
 
-/** An accepted quote that passes through its stages. */
+/** An accepted quote, with its progress through its stages. */
 export const Execution = Schema.Struct({
-  /** That of its transaction. */
+  /** Equal to the id of its transaction. */
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   quoteId: Schema.String,
   walletAddress: WalletAddress,
-  /** The owner's signatures, before they are put into any account's format. */
+  /** The owner's signatures, before they are converted to an account's format. */
   signatures: Signatures,
   stages: Schema.Array(ExecutionStage),
-  /** The place of the stage that it is in. */
+  /** The index of the current stage. */
   at: Schema.Int,
   acceptedAt: Schema.DateTimeUtc,
   estimatedExecutionTime: Schema.DateTimeUtc,
-  /** Null where it has no user operations, or can't execute them any more; missing where it ended in an earlier version. */
+  /** Null if it has no user operations, or can no longer execute them; absent if it ended in an earlier version. */
   reservation: Schema.optionalKey(Schema.NullOr(Reservation))
 })
 export type Execution = typeof Execution.Type

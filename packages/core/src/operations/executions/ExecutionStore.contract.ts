@@ -21,7 +21,7 @@ const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
-/** As many of something as there are elements in `T`. */
+/** A tuple type with one `A` for each element of `T`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
 /** An execution with every field in use, and its quote. */
@@ -49,13 +49,13 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   return [execution, quote]
 }
 
-/** What every `ExecutionStore` must do. */
+/** The contract of every `ExecutionStore`. */
 export const executionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
-    /** The store with no work left over from another test. */
+    /** The store without pending work of other tests. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -282,12 +282,12 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, before!.version, at(600)))
         assert.isFalse(yield* store.move(execution, before!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(moved))
-        // The claim is gone: who had it gives nothing back.
+        // The claim no longer exists, so its worker releases nothing.
         yield* store.reschedule(execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimed("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: moved, quote, version: before!.version + 1 })
-        // Back to where it was, which is another move.
+        // A move back to the earlier state is another move.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
         assert.isFalse(yield* store.move(moved, before!.version, at(600)))
       })
@@ -372,7 +372,7 @@ export const executionStoreContract = <E>(
           lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
           lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
           lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
-          // Written by a version that did not record what a stage waits for.
+          // Stored by a version that did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const
         for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {
@@ -405,7 +405,7 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), late)
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), late.slice(0, 1))
 
-        // Each quote belongs to a project of its own.
+        // Each quote belongs to a separate project.
         const { projectId } = second
         assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), late.slice(1))
         assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [

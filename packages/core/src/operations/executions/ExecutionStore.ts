@@ -9,7 +9,7 @@ import type { Execution, WaitsFor } from "./Execution.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
 
 export interface Claim extends WorkClaim {
-  /** Takes executions that were accepted after this instant alone, newest acceptance first. */
+  /** Claims only executions that were accepted after this instant, newest acceptance first. */
   readonly acceptedAfter?: DateTime.Utc
 }
 
@@ -17,21 +17,21 @@ export interface Claim extends WorkClaim {
 export interface ClaimedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** Increases by one with each move: shows whether the execution has changed since the claim. */
+  /** Incremented by each move: shows whether the execution has changed since the claim. */
   readonly version: number
 }
 
-/** An execution that has not ended, and the worker that holds it. */
+/** A pending execution, with the worker that has claimed it. */
 export interface FollowedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** The time of the next check; far in the past where no worker is running. */
+  /** The time of the next check; far in the past if no worker is running. */
   readonly dueAt: DateTime.Utc
-  /** Null where no worker holds it. An expired claim belongs to a worker that died. */
+  /** Null if no worker has claimed it. An expired claim belongs to a worker that died. */
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 
-/** The balances of a wallet on a chain, as they are in a block. */
+/** The balances of a wallet on a chain, in a block. */
 export interface BalancesAt {
   readonly chainId: EvmChainId
   readonly walletAddress: WalletAddress
@@ -40,16 +40,16 @@ export interface BalancesAt {
   readonly acceptedSince: DateTime.Utc
 }
 
-/** An execution with what it reserves. */
+/** An execution with its reservation. */
 export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
   readonly reservation: Reservation
 }
 
-/** For whose gas the budgets are asked. */
+/** The subject of the budgets for unpaid gas. */
 export interface UnpaidRequest {
   readonly projectId: ProjectId
   readonly owner: Address
-  /** As for balances. */
+  /** The same as for balances. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -69,21 +69,24 @@ export interface PendingStage {
 }
 
 /**
- * Stores accepted quotes while they are executed. An execution is also the job that drives it: workers can claim it until
- * it has ended, so there is no second work list that could be lost.
+ * Stores accepted quotes while they are executed. An execution is also its own job: workers can claim it until it has
+ * ended, so no second work queue can lose it.
  */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,
   {
-    /** Due at once. */
+    /** Stores an execution, due immediately. */
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
-    /** The quotes of a wallet, of whichever project, whose executions have not ended. */
+    /** The quotes of a wallet, in any project, whose executions have not ended. */
     readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
-    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
+    /**
+     * Claims executions that are due and unclaimed (or whose lease has expired), by default those with the longest wait
+     * first.
+     */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
-    /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
+    /** Releases a claimed execution, due again at an instant. Does nothing if another worker has claimed it since. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes unclaimed executions of user operations due immediately, and reports to `onWake` where some are claimed. */
     readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
@@ -95,26 +98,26 @@ export class ExecutionStore extends Context.Service<
      */
     readonly onWake: (listener: WakeListener) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
-     * However many workers move it at once, one of them gets true.
+     * Replaces a pending execution that still has this version, and ends its claim. `dueAt` null ends the execution. Of
+     * all concurrent workers, one gets true.
      */
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
-     * The reservations of these balances: by executions of every project, without those whose operations are in that
-     * block or an earlier one. Ask in a unit of work: other callers get no answer for the wallet on the chain until
-     * that unit has ended, so what it inserts is in the next answer.
+     * The reservations of these balances by executions of all projects, without those whose operations are in that
+     * block or an earlier one. Call it in a unit of work: other callers wait for the wallet on the chain until that
+     * unit has ended, so the next result includes what it inserts.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**
-     * The gas that executions in no block may leave unpaid: of the project, and of all projects. Ask in a unit of work,
-     * and before their losses are read: other callers get no answer until that unit has ended.
+     * The gas that executions in no block may leave unpaid: of the project, and of all projects. Call it in a unit of
+     * work, and before reading their unpaid gas: other callers wait until that unit has ended.
      */
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
-    /** How many executions of a project, or of all, have not ended, by stage and by whom they wait for. */
+    /** The number of pending executions of a project, or of all, by stage and by the party that they wait for. */
     readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**
-     * The executions of a project, or of all, that have not ended and are late before an instant, with their workers; the first to
-     * be late first.
+     * The pending executions of a project, or of all, that are late before an instant, with their workers; the earliest
+     * late one first.
      */
     readonly listLate: (
       projectId: ProjectId | null,

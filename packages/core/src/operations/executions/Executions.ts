@@ -15,17 +15,17 @@ import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 import { Stages } from "./Stage.ts"
 
-/** The wallet's balances on the chain of a quote's operations, in the block in which they were read. */
+/** The wallet's balances on the chain of a quote's operations, with their block. */
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding
-  /** The requested nonces that operations of the block have used. */
+  /** The requested nonces that operations up to the block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 
 /** How a stage begins. */
 export interface StageStart {
-  /** Text of the stage's own codec. */
+  /** Encoded by the stage's own codec. */
   readonly state: string
   readonly deadline: DateTime.Utc | null
 }
@@ -33,26 +33,26 @@ export interface StageStart {
 /** The data of an acceptance, after the checks of the quote's intents have passed. */
 export interface Acceptance {
   readonly signatures: Signatures
-  /** The beginning of each stage of the quote; where undefined, as planned in the quote. */
+  /** The beginning of each stage of the quote; as planned in the quote if undefined. */
   readonly stages: ReadonlyArray<StageStart | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
-  /** Null where the quote has no user operations. */
+  /** Null if the quote has no user operations. */
   readonly funds: Funds | null
 }
 
-/** How long a claim lasts. After a process dies, its executions wait for this time. */
+/** How long a claim lasts. If a process dies, its executions wait for this time. */
 export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
 
 /**
- * After its quote has expired, an operation that is in no block keeps what it reserves for this long: longer than a
- * paymaster pays for it. One without an end could otherwise keep the units of its wallet for ever.
+ * How long an operation that is in no block keeps its reservation after its quote has expired: longer than a paymaster
+ * pays for it. Otherwise an operation without a deadline could reserve the balance of its wallet forever.
  */
 const RESERVED_MINUTES = 60
 
-/** The transaction of a quote that was accepted just now. */
+/** The transaction of a newly accepted quote. */
 const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transaction => ({
   ...quote.transaction,
   id,
@@ -69,7 +69,10 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
   executedAt: null
 })
 
-/** Whether a use outlasts the operations' block and has not ended, also where their inclusion was not noticed yet. */
+/**
+ * Whether a use lasts beyond the operations' block and has not ended, including operations whose inclusion was not
+ * detected yet.
+ */
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)
 
@@ -78,11 +81,10 @@ export class Executions extends Context.Service<
   Executions,
   {
     /**
-     * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
-     * accepted it: of any number of callers, here or in other processes, one is the first.
-     * Refused where operations that are under way leave too little of the wallet's balances, or change the same. Some of them may be in a
-     * block that this service has not noticed yet: their nonces show it. Refused also where more gas could stay unpaid
-     * than the budgets allow.
+     * Accepts a quote and adds it to the wallet's history, in one unit of work. None if another caller has already
+     * accepted it: of all concurrent callers in all processes, one is the first. Fails if pending operations leave too
+     * little of the wallet's balances, or conflict with it. Some of them may be in a block that this service has not
+     * detected yet: their nonces show it. Also fails if more gas could stay unpaid than the budgets allow.
      */
     readonly accept: (
       quote: Quote,
@@ -107,8 +109,9 @@ export class Executions extends Context.Service<
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
 
       /**
-       * Requires that no other execution has reserved the same units or an exclusive use. The balances were read before: units that
-       * left the wallet in a later block are still reserved, and so are those of a block that a slower node does not have yet.
+       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read before:
+       * amounts that left the wallet in a later block still count as reserved, and so do those of a block that a slower
+       * node does not have yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,

@@ -29,7 +29,7 @@ import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
-/** A stage that does what a test says. */
+/** A stage whose steps the test defines. */
 interface Scripted extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
   readonly seen: Array<Work>
@@ -83,7 +83,7 @@ const accept = (quote: Quote) =>
     })
   )
 
-/** A quote that goes through stages of its own, accepted at 0. */
+/** A quote with its own stages, accepted at 0. */
 const scenario = <A, E>(
   name: string,
   planned: ReadonlyArray<PlannedStage>,
@@ -124,7 +124,7 @@ describe("Following", () => {
           first.next = step({ _tag: "Next", change: say("LEFT") })
           yield* followLater(500)
           assert.strictEqual(stageNameIn(scene), "second")
-          // The clock of its patience begins when it is entered.
+          // Its time limit begins when it is entered.
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
           assert.isFalse(second.seen.at(-1)!.isOverdue)
@@ -281,7 +281,7 @@ describe("Following", () => {
             )
           const first = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
-          // Its claim is dropped, as at the start of a process that takes all others for dead.
+          // Ends its claim, as at the start of a process that is the only one on the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
@@ -373,7 +373,7 @@ describe("Following", () => {
           fine.next = step({ _tag: "Next", change: unchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
           assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
-          // The broken one is looked at again when its lease is over.
+          // The failed one is checked again when its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
           assert.lengthOf(broken.seen, 2)
         })

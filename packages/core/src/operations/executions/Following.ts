@@ -11,19 +11,26 @@ import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
-/** No step takes a greater share of the lease, so that its worker still holds the execution when it ends. */
+/**
+ * Maximum duration of a step as a fraction of the lease, so that the worker still holds the claim when the step ends.
+ */
 const STEP_SHARE = 0.8
-/** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
+/**
+ * Number of executions that one worker runs concurrently. It claims no more, because a waiting one could outlast its
+ * lease.
+ */
 const CONCURRENCY = 16
-/** The wait before the next request to an upstream that did not respond. */
+/** The delay before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 /** Between two checks that are so close, a worker keeps its claim: it stores nothing, and claims nothing again. */
 const HELD_WAIT_MS = 2_000
 /** The share of the lease after which a worker returns a claim that it keeps between checks. */
 const HELD_SHARE = 0.5
-/** For the newest claims: how long ago an execution was accepted at most. */
+/** Maximum age of an acceptance for claims of type NEW. */
 const NEW_MS = 15_000
-/** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
+/**
+ * Delay until a process that knows the stage may claim the execution: versions of this service may run concurrently.
+ */
 const UNKNOWN_STAGE_MS = 30_000
 
 /** The time for which a worker has claimed an execution. After it, any worker can claim the execution. */
@@ -52,7 +59,7 @@ const storedMoves = Effect.gen(function* () {
       })
     )
 
-  /** Makes a move and the change of its transaction together, unless another worker was faster. */
+  /** Stores a move and the change of its transaction together, unless another worker was faster. */
   const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -62,7 +69,7 @@ const storedMoves = Effect.gen(function* () {
         if (!(yield* store.move(moved, claim.version, dueAt))) return
         yield* isReported ? transactions.change(before, after) : transactions.amend(after)
         yield* also
-        // The watcher knows the wallet's own operations: it waits until they are recorded.
+        // The chain watcher recognizes the wallet's own operations, and waits until they are recorded.
         if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
@@ -109,17 +116,17 @@ const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, 
     )
 })
 
-/** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
+/** Runs accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
     /**
-     * Claims due executions and runs one step of each. Returns their number. NEW takes only executions that were accepted within the
-     * last 15 seconds, newest first: they do not queue behind thousands that have waited for long. In a scope, executions
+     * Claims due executions and runs one step of each. Returns their number. NEW only claims what was accepted within
+     * the last 15 seconds, newest first, so that it does not queue behind thousands of older ones. In a scope, executions
      * that are checked again soon keep their claim, and their next steps run there.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
-    /** The state of these user operations changed: makes their executions due immediately. */
+    /** Makes the executions of these user operations due immediately, because their state may have changed. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {

@@ -5,12 +5,12 @@ import type { Intent } from "../intents/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution, ExecutionStage, WaitsFor } from "./Execution.ts"
 
-/** An execution as its current stage sees it. */
+/** An execution from the view of its current stage. */
 export interface Work {
   readonly execution: Execution
   readonly quote: Quote
   readonly stage: ExecutionStage
-  /** The intent that the stage executes; null where there is none. */
+  /** The intent that the stage executes; null if there is none. */
   readonly intent: Intent | null
   /** Its current state in the wallet's history. */
   readonly transaction: Effect.Effect<Transaction>
@@ -25,7 +25,7 @@ export type Change = (transaction: Transaction) => Transaction
 export type Step =
   /** Nothing changed: check again later. */
   | { readonly _tag: "Wait"; readonly afterMs: number }
-  /** Something happened. The stage continues with this state. */
+  /** The state has changed. The stage continues with it. */
   | {
       readonly _tag: "Stay"
       readonly state: string
@@ -37,15 +37,15 @@ export type Step =
       readonly also?: Effect.Effect<void>
     }
   /**
-   * The stage is over: on to the next, or to the one named; to the end where none is planned under that name. After the
-   * last there is none, and the execution has ended.
+   * The stage is complete: continues with the next one, or the named one. Ends the execution after the last stage, or
+   * if the named one is not planned.
    */
   | {
       readonly _tag: "Next"
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
-      /** False where no visible field changes, so that there is no event. */
+      /** False if no visible field changes, so that there is no event. */
       readonly isReported?: boolean
       /** Any length of the wait in that stage is normal. */
       readonly isOpenEnded?: boolean
@@ -54,19 +54,19 @@ export type Step =
     }
   /** The result of an earlier stage was undone: continue from there. Each stage keeps its last state. */
   | { readonly _tag: "Back"; readonly to: number; readonly change: Change }
-  /** The execution is over. */
+  /** The execution has ended. */
   | {
       readonly _tag: "End"
       readonly change: Change
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
-  /** The same where no visible field changes, so that there is no event. */
+  /** Ends the execution without an event, because no visible field changes. */
   | { readonly _tag: "Settle"; readonly change: Change }
 
-/** A stage as metrics, alerts and `doctor` describe it. */
+/** A stage as described by metrics, alerts and `doctor`. */
 export interface StageDescription {
-  /** The name that quotes, stored executions and metrics use. */
+  /** The name in quotes, stored executions and metrics. */
   readonly name: string
   readonly waitsFor: WaitsFor
   /** What it waits for, as a noun phrase: "a block with the operation". */
@@ -77,10 +77,10 @@ export interface StageDescription {
 
 /** Handles the executions in this stage, one check at a time. */
 export interface Stage extends StageDescription {
-  /** How long it waits after it begins; null where it may wait without limit. */
+  /** How long it waits after it begins; null if it may wait without limit. */
   readonly patienceMs: number | null
   readonly step: (work: Work) => Effect.Effect<Step, UpstreamUnavailable>
 }
 
-/** Every stage that the service knows. A feature that waits for something new adds its own. */
+/** All registered stages. A feature with a new kind of wait adds its own. */
 export class Stages extends Context.Service<Stages, ReadonlyArray<Stage>>()("@countersign/core/executions/Stages") {}

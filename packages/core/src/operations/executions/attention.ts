@@ -2,7 +2,9 @@ import { DateTime } from "effect"
 import { stageOf, type WaitsFor } from "./Execution.ts"
 import type { FollowedExecution } from "./ExecutionStore.ts"
 
-/** A worker checks each execution every few seconds. Without a check for longer, no worker is running. */
+/**
+ * A worker checks each execution every few seconds. If one is not checked for longer than this, no worker is running.
+ */
 const NEGLECTED_MS = 15_000
 
 /** Whether no process works on an execution. */

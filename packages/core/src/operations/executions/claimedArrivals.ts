@@ -5,10 +5,12 @@ import type { Execution } from "./Execution.ts"
 
 /** A transfer of one token to one account, in a transaction that may have several. */
 export interface IncomingTransfer {
-  /** Its place in the transaction, as `TransferClaims` counts. */
+  /** Its index in the transaction, as in `TransferClaims`. */
   readonly index: number
   readonly amount: bigint
-  /** Whether several operations may each record a part of it, such as deposits that a bridge refunds in one sum. */
+  /**
+   * Whether several operations may each record a part of it, such as deposits that a bridge refunds in one transfer.
+   */
   readonly isShared?: boolean
 }
 
@@ -18,7 +20,10 @@ const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
 export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
   transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
-/** Of more transfers not every selection is compared, but all of them and rows of up to so many: parts are sent one after another. */
+/**
+ * Above this number only the whole set and contiguous runs of up to this length are compared, because parts are sent
+ * consecutively.
+ */
 const COMPARED_FREELY = 12
 
 const everySelection = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> =>
@@ -35,8 +40,8 @@ const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T
 ]
 
 /**
- * The transfers that make up an arrival: those whose sum is nearest to the expected amount, and of equal sums the fewest. A router
- * may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
+ * The transfers of an arrival: those whose sum is closest to the expected amount, and among equal sums the fewest. A
+ * router may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
  */
 export const arrivingTransfers = <T extends IncomingTransfer>(
   transfers: ReadonlyArray<T>,
@@ -54,10 +59,10 @@ export type ClaimedArrival<T> =
   | { readonly _tag: "Claimed"; readonly transfers: ReadonlyArray<T>; readonly amount: bigint }
   /** Other operations have claimed the transfers. */
   | { readonly _tag: "Taken" }
-  /** The amount can't belong to the operation. Nothing is claimed. */
+  /** The amount cannot belong to the operation. Nothing is claimed. */
   | { readonly _tag: "Implausible"; readonly amount: bigint }
 
-/** Claims the transfers that make up an arrival, so that no other operation of the project records them. */
+/** Claims the transfers of an arrival, so that no other operation of the project records them. */
 export const claimedArrivals = Effect.gen(function* () {
   const claims = yield* TransferClaims
 
@@ -68,14 +73,14 @@ export const claimedArrivals = Effect.gen(function* () {
     { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
   ): Effect.fn.Return<ClaimedArrival<T>> {
     const claim = { projectId, transactionId: id, chainId, hash, account }
-    // Another operation may claim the chosen transfers first. Each repetition has fewer that are unclaimed.
+    // Another operation may claim the selected transfers first. Each attempt has fewer unclaimed ones.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
       const claimed = yield* claims.claimedByOthers(claim)
       const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
-        const taken = claimed.get(index) ?? 0n
-        if (taken >= of || (taken > 0n && !isShared)) return []
-        return [{ ...transfer, amount: isShared ? lesser(of - taken, expected) : of, of }]
+        const claimedAmount = claimed.get(index) ?? 0n
+        if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
+        return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
       const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
       const amount = amountOf(chosen)

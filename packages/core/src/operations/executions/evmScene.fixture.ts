@@ -42,7 +42,7 @@ const ENTRY_POINT = anAddress()
 
 const hashes = new Map<string, Hash32>()
 
-/** The same for equal operations. */
+/** Equal for equal operations. */
 const hashOf = ({ callData, nonce }: UserOperation): Hash32 => {
   const key = `${nonce} ${callData}`
   const hash = hashes.get(key) ?? aHash()
@@ -55,29 +55,29 @@ interface Block {
   readonly hash: Hash32
 }
 
-/** EVM chains and a bundler that do what a test says, and everything that is stored. */
+/** Simulated EVM chains and bundler, and all stores. */
 export interface EvmScene {
   readonly memory: Memory
   /** Unix seconds of the head of every chain. */
   blockTimestamp: number
-  /** The number of each chain's head; zero where nothing is said. */
+  /** The block number of each chain's head; zero by default. */
   readonly heads: Map<EvmChainId, bigint>
-  /** The blocks that a chain has. One that is missing is one that the node has not got yet. */
+  /** The blocks of a chain. A missing block is one that the node does not have yet. */
   readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
-  /** What every account holds, by token; 10^18 where nothing is said. */
+  /** The balance of every account, by token; 10^18 by default. */
   readonly balances: Map<TokenKey, bigint>
-  /** The nonces of operations that are in a block. */
+  /** The nonces of included operations. */
   readonly usedNonces: Set<bigint>
   readonly listedTokens: Array<Token>
   /** Price of a token, scaled by 10^18. */
   readonly prices: Map<string, bigint>
   readonly deployedChains: Array<string>
   readonly wallets: Array<Wallet>
-  /** Whether a second node says of blocks what the first one says. */
+  /** Whether a second node reports the same blocks as the first one. */
   nodesAgree: boolean
   owner: Address
   transactionCount: bigint
-  /** What of the account is no longer as it was made. */
+  /** What has changed in the account since its creation. */
   accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
   stateChanges: Bundler["Service"]["stateChanges"]
@@ -144,7 +144,7 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
   ...fields
 })
 
-/** Makes a chain have the block of an outcome, with as many on top as said. */
+/** Adds the block of an outcome to the chain, with this many blocks on top. */
 export const include = (scene: EvmScene, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
   scene.outcome = () => Effect.succeedSome(outcome)
   setBlock(scene, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
@@ -154,7 +154,7 @@ export const include = (scene: EvmScene, chainId: EvmChainId, outcome: Operation
 export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block) =>
   blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
 
-/** The chain makes another block in the place of one: whatever was in that one is in none. */
+/** Replaces a block of the chain: its transactions are in no block. */
 export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
   scene.outcome = () => Effect.succeedNone
   setBlock(scene, chainId, { number, hash: aHash() })
@@ -254,7 +254,7 @@ export const evmPorts = (scene: EvmScene) =>
     Losses.layer.pipe(Layer.provideMerge(memoryStores(scene.memory)))
   )
 
-/** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */
+/** Quotes from acceptance to end: the core's stages, and additional ones. */
 export const evmSceneLayer = <R = never>(
   scene: EvmScene,
   extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
@@ -273,13 +273,13 @@ export const evmSceneLayer = <R = never>(
   )
 }
 
-/** To an instant of the fixtures' time. */
+/** Sets the clock to an instant of the fixtures. */
 export const goTo = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
 
-/** A look at all that is due. */
+/** Checks everything that is due. */
 export const follow = Following.use((following) => following.followDue("worker"))
 
-/** Lets as much time pass as it takes until everything is due, and looks. */
+/** Advances the clock until everything is due, and checks it. */
 export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
 
 export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!

@@ -18,18 +18,18 @@ import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
 
-/** So that no two draws of a test are alike. */
+/** Makes each draw of a test different. */
 let draws = 0
 
 interface StoredExecution {
   readonly execution: Execution
   readonly version: number
-  /** Null where it has ended. */
+  /** Null if it has ended. */
   readonly dueAt: DateTime.Utc | null
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 
-/** Everything that is stored, for a test to look at and to meddle with. */
+/** All stored data, for tests to read and modify. */
 export interface Memory {
   readonly quotes: Map<string, Quote>
   readonly acceptedQuotes: Set<string>
@@ -48,7 +48,7 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   losses: []
 })
 
-/** What was told, in order: type, status and substatus of each event. */
+/** The events in order: type, status and substatus of each. */
 export const toldIn = ({ events }: Memory): ReadonlyArray<string> =>
   events.map(({ snapshot, type }) => {
     const { status, substatus } = transactionEvents.resourceOf(snapshot)
@@ -232,7 +232,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
 
 const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })
 
-/** One unit after the other. What one has stored before it fails is not taken back. */
+/** Runs units one after another. A failed unit is not rolled back. */
 const unitOfWork = (): UnitOfWork["Service"] => {
   const turn = Semaphore.makeUnsafe(1)
   return {
@@ -243,7 +243,7 @@ const unitOfWork = (): UnitOfWork["Service"] => {
   }
 }
 
-/** The stores over one memory, with the real service that writes transactions and an outbox that records. */
+/** The stores on one memory, with the real service for transactions and a recording outbox. */
 export const memoryStores = (memory: Memory) =>
   Transactions.layer.pipe(
     Layer.provideMerge(

@@ -24,11 +24,11 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
   }
 }
 
-/** The stage once any length of its wait is normal. */
+/** The stage without a late time, because any length of its wait is normal. */
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** The stages after a step back. Stages with a time limit start it again. */
+/** The stages after a step back. Stages with a time limit restart it. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
@@ -38,7 +38,7 @@ const resetDeadlines = (
     place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
-/** A transaction is executed once it is over, however long ago its first block was. */
+/** The execution time of a transaction is its end, however long ago its first block was. */
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
@@ -46,7 +46,7 @@ const withStatus =
     return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
   }
 
-/** The move that a step asks for; null where it only waits. */
+/** The move of a step; null if it only waits. */
 export const moveOf = (
   execution: Execution,
   step: Step,
@@ -76,11 +76,11 @@ export const moveOf = (
       return null
     case "Stay": {
       // An execution of an earlier version has not recorded what it waits for.
-      const known = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
+      const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
         execution: {
           ...execution,
-          stages: execution.stages.with(execution.at, { ...waitingIn(known), state: step.state })
+          stages: execution.stages.with(execution.at, { ...waitingIn(currentStage), state: step.state })
         },
         dueAt: after(step.afterMs),
         change: withStatus(current.status, step.change, now)
@@ -88,7 +88,7 @@ export const moveOf = (
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // To the end where the named stage is not planned: the stages in between must not run.
+      // Ends if the named stage is not planned: the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
       return { ...move, isReported: step.isReported ?? true }

@@ -13,9 +13,9 @@ export interface Arrival extends ArrivalPlace {
 }
 
 /**
- * The transaction with the arrivals that a stage found, one leg of this stage for each. They replace all of its earlier legs, so
- * that no leg from before a reorg stays. Legs of an arrival's stage come last: the others keep their positions. An arrival
- * whose tokens another operation has recorded has a leg, but no movement.
+ * The transaction with the arrivals of a stage, one leg for each. They replace all of the stage's earlier legs, so that
+ * no leg from before a reorg stays. They are the last legs, so that the others keep their indexes. An arrival whose
+ * tokens another operation has recorded has a leg, but no movement.
  */
 export const withArrival = (
   transaction: Transaction,

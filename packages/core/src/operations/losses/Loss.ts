@@ -4,8 +4,8 @@ import { Address, DecimalString, Hash32 } from "../../foundation/primitives/inde
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * UNPAID_OPERATION: the paymaster paid the gas of an operation that is in a block, and was not paid for it.
- * REVERTED_BUNDLE: the operator paid a transaction to an EntryPoint that reverted on account of an operation in it.
+ * UNPAID_OPERATION: the paymaster paid the gas of an included operation, and was not paid for it. REVERTED_BUNDLE: the
+ * operator paid for an EntryPoint transaction that reverted because of an operation in it.
  */
 export const LossCause = Schema.Literals(["UNPAID_OPERATION", "REVERTED_BUNDLE"])
 export type LossCause = typeof LossCause.Type
@@ -17,14 +17,16 @@ export const Loss = Schema.Struct({
   owner: Address,
   chainId: EvmChainId,
   wei: Schema.BigInt,
-  /** US dollars; null where the price of the chain's coin is unknown. */
+  /** US dollars; null if the price of the native token is unknown. */
   usd: Schema.NullOr(DecimalString),
   cause: LossCause,
   at: Schema.DateTimeUtc,
-  /** Null where the loss is of no one operation. */
+  /** Null if it belongs to no single operation. */
   userOperationHash: Schema.NullOr(Hash32)
 })
 export type Loss = typeof Loss.Type
 
-/** The subjects of limits: a wallet and an owner each within their project, the project, and the operator of all projects. */
+/**
+ * The subjects of limits: a wallet and an owner within their project, the project, and the operator of all projects.
+ */
 export type LossScope = "wallet" | "owner" | "project" | "operator"

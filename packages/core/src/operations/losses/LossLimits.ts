@@ -1,20 +1,20 @@
 import { Context } from "effect"
 
-/** Limits for the number of losses of a wallet or an owner, of which older ones count less. */
+/** Limits for the number of a wallet's or owner's entries of unpaid gas. Older ones count less. */
 export interface CountLimit {
-  /** Above it: one operation at a time, and a wait after each loss. */
+  /** Above it: one operation at a time, and a delay after each entry. */
   readonly throttledAbove: number
-  /** Above it: none. */
+  /** Above it: no operations. */
   readonly stoppedAbove: number
 }
 
-/** How much may be lost before operations are refused. */
+/** The maximum unpaid gas before operations are rejected. */
 export interface LossLimits {
   readonly wallet: CountLimit
   readonly owner: CountLimit
   /**
-   * Millionths of a US dollar that a project, and all projects together, may leave unpaid in a day, on average of two. At
-   * 0 no operation is accepted whose gas could stay unpaid.
+   * Millionths of a US dollar that a project, and all projects together, may leave unpaid per day, on average over two
+   * days. At 0 no operation is accepted whose gas could stay unpaid.
    */
   readonly projectUsdE6PerDay: bigint
   readonly operatorUsdE6PerDay: bigint

@@ -13,13 +13,16 @@ const HOUR_MS = 3_600_000
 
 const usd = (text: string) => DecimalString.make(text)
 
-/** What every `LossStore` must do. */
+/** The contract of every `LossStore`. */
 export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
   layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...losses: ReadonlyArray<Loss>) =>
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 
-    /** Two losses of one wallet, one of another of the same owner, one of another owner; and one in another project. */
+    /**
+     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner; and one in
+     * another project.
+     */
     const someLosses = Effect.gen(function* () {
       const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
       const [owner, wallet, otherWallet] = [anAddress(), anAddress(), anAddress()]
@@ -67,7 +70,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { loss: { ...again, at: loss.at }, forgivenAt: null }
         ])
-        // Another cause, or an operation of another project, is another loss.
+        // Another cause, or an operation of another project, is a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const ofNone = aLoss({ projectId, userOperationHash: null })
@@ -163,7 +166,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
               now: at(milliseconds),
               lastBefore: at(milliseconds - 60_000)
             })
-          // The owner's turn is that of its wallets too.
+          // The owner's turn applies to its wallets too.
           const start = scope === "wallet" ? 10_000 : 1_000_000
           const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
           assert.strictEqual(taken.filter((turn) => turn).length, 1, scope)
@@ -181,7 +184,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
     it.effect("adds up what was lost since a time, by chain", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        // Later than what other tests lose.
+        // Later than the entries of other tests.
         const later = 10_000_000_000
         const wei = 10n ** 24n + 1n
         yield* append(
@@ -218,7 +221,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           )
         const large = 10n ** 22n
         const today = 400 * day
-        // Several of one day, in all slots.
+        // Several on one day, in all slots.
         for (let i = 0; i < 20; i++) yield* record(payer, large + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)

@@ -4,31 +4,31 @@ import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Loss, LossCause } from "./Loss.ts"
 
-/** Losses of about the same time and of one cause, as one. */
+/** The sum of unpaid gas of about the same time and one cause. */
 export interface LossSum {
   readonly cause: LossCause
-  /** The last of them. */
+  /** The time of the last of them. */
   readonly at: DateTime.Utc
   readonly count: number
-  /** Millionths of a US dollar, without the losses whose price is unknown. */
+  /** Millionths of a US dollar, without entries of unknown price. */
   readonly usdE6: bigint
   readonly unpriced: number
 }
 
-/** A loss of one of an owner's wallets. */
+/** Unpaid gas of one of an owner's wallets. */
 export interface OwnerLoss extends LossSum {
   readonly walletAddress: Address
   readonly chainId: EvmChainId
 }
 
-/** A loss as it is kept. */
+/** A stored entry of unpaid gas. */
 export interface KeptLoss {
   readonly loss: Loss
-  /** Null where it counts. */
+  /** Null if it counts. */
   readonly forgivenAt: DateTime.Utc | null
 }
 
-/** The losses on one chain. */
+/** The unpaid gas on one chain. */
 export interface ChainLosses {
   readonly chainId: EvmChainId
   readonly count: number
@@ -36,7 +36,7 @@ export interface ChainLosses {
   readonly usdE6: bigint
 }
 
-/** Gas that a paymaster has paid for an operation in a block, whether it was paid back or not. */
+/** Gas that a paymaster has paid for an included operation, whether it was paid for it or not. */
 export interface GasCost {
   readonly chainId: EvmChainId
   /** The paymaster. */
@@ -44,53 +44,53 @@ export interface GasCost {
   readonly wei: bigint
 }
 
-/** What a paymaster has paid since a UTC day, and the day of its first cost that is stored. */
+/** A paymaster's costs since a UTC day, and the day of its first stored cost. */
 export interface RecentCosts extends GasCost {
   readonly firstDay: DateTime.Utc
 }
 
-/** The losses to forgive: of a wallet or an owner in every project, or of a whole project. */
+/** The unpaid gas to forgive: of a wallet or an owner in every project, or of a whole project. */
 export type LossSubject =
   | { readonly _tag: "Wallet"; readonly address: Address }
   | { readonly _tag: "Owner"; readonly address: Address }
   | { readonly _tag: "Project"; readonly id: ProjectId }
 
-/** An operation of a throttled wallet or owner that is about to be accepted. */
+/** An operation of a throttled wallet or owner, before its acceptance. */
 export interface TurnRequest {
   readonly projectId: ProjectId
   readonly scope: "wallet" | "owner"
   readonly address: Address
-  /** The operation. It may ask again: a turn is for it until another takes the next. */
+  /** The operation. Repeated requests keep its turn until another operation takes the next one. */
   readonly hash: Hash32
   readonly now: DateTime.Utc
-  /** Only if the turn before was taken no later. */
+  /** Succeeds only if the previous turn was not taken later than this. */
   readonly lastBefore: DateTime.Utc
 }
 
-/** Where losses are kept, for all processes. Sums, turns and totals leave out what is forgiven. */
+/** Stores unpaid gas. Shared by all processes. Sums, turns and totals exclude forgiven entries. */
 export class LossStore extends Context.Service<
   LossStore,
   {
     /**
-     * Adds a loss. One of an operation and a cause that is there already takes its amount and keeps its time, and stays
-     * forgiven.
+     * Adds an entry. An existing entry of the same operation and cause gets its amount, and keeps its time and whether
+     * it is forgiven.
      */
     readonly append: (loss: Loss) => Effect.Effect<void>
-    /** Removes the loss of an operation that paid in the end. */
+    /** Removes the entry of an operation that paid in the end. */
     readonly withdraw: (projectId: ProjectId, hash: Hash32, cause: LossCause) => Effect.Effect<void>
-    /** The last losses of an owner within a project, newest first: 100 at most. */
+    /** The latest entries of an owner within a project, newest first: at most 100. */
     readonly ofOwner: (
       projectId: ProjectId,
       owner: Address,
       since: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<OwnerLoss>>
-    /** All losses of a project since then, or of all projects, those of an hour and a cause as one. */
+    /** The sums since then of a project or of all projects, by hour and cause. */
     readonly sums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<LossSum>>
-    /** True for one caller alone until the next turn, however many processes ask. False where there are no losses. */
+    /** Returns true for one caller only until the next turn, in all processes. Returns false without unpaid gas. */
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
-    /** The last losses of a project or of all, forgiven ones too, newest first. */
+    /** The latest entries of a project or of all, including forgiven ones, newest first. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<KeptLoss>>
-    /** The losses since then, by chain; of one cause where it is given. */
+    /** The totals since then, by chain; only of one cause if it is given. */
     readonly totals: (since: DateTime.Utc, cause?: LossCause) => Effect.Effect<ReadonlyArray<ChainLosses>>
     /**
      * Adds the gas of an operation to the costs of its paymaster. An operation whose block a reorg replaced is added again, so that sums
@@ -99,9 +99,9 @@ export class LossStore extends Context.Service<
     readonly recordCost: (
       cost: GasCost & { readonly operation: Hash32; readonly at: DateTime.Utc }
     ) => Effect.Effect<void>
-    /** The costs of each paymaster since the start of a UTC day, rounded up to gwei for each operation. */
+    /** The costs of each paymaster since the start of a UTC day, rounded up to gwei per operation. */
     readonly costs: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<RecentCosts>>
-    /** Forgives what is not forgiven yet, and answers how many losses that were. */
+    /** Forgives entries that are not forgiven yet, and returns their number. */
     readonly forgive: (subject: LossSubject, at: DateTime.Utc) => Effect.Effect<number>
   }
 >()("@countersign/core/losses/LossStore") {}

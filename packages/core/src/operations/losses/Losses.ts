@@ -18,35 +18,38 @@ import {
 } from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 
-/** Unpaid gas: counts it, reports it, forgives it, and refuses operations because of it. */
+/** Unpaid gas: counts, reports and forgives it, and rejects operations because of it. */
 export class Losses extends Context.Service<
   Losses,
   {
-    /** Counts the gas of an operation in a block for its paymaster, and the unpaid part of it as a loss. One that paid withdraws its loss. */
+    /**
+     * Adds the gas of an included operation to its paymaster's costs, and the unpaid part to the unpaid gas. Withdraws
+     * the entry of an operation that has paid.
+     */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**
-     * Counts what the operator has paid, in wei and in all, for transactions that reverted because of an operation. At 0
-     * it takes back what was counted.
+     * Records the operator's total cost in wei of transactions that reverted because of an operation. At 0 it withdraws
+     * the entry.
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
-    /** Refuses to prepare an operation for a wallet or owner with too much unpaid gas, or one that must wait. */
+    /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
     /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
     readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
-     * Refuses an operation that may leave more gas unpaid than the budgets of its project and of all projects have left,
-     * beside what others under way may. Without these it is a forecast.
+     * Rejects an operation that may leave more gas unpaid than the remaining budgets of its project and of all
+     * projects, beside other pending operations. Without the pending operations it is a forecast.
      */
     readonly admitUnpaid: (
       projectId: ProjectId,
       unpaid: UnpaidGas,
       underWay?: UnderWay
     ) => Effect.Effect<void, UnpaidGasLimit>
-    /** The wallets with the latest losses, in one project or in all. */
+    /** The wallets with the latest unpaid gas, in one project or in all. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
-    /** The budgets of unpaid gas in a day: of a project, and of all projects. */
+    /** The daily budgets of unpaid gas: of a project, and of all projects. */
     readonly budgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
-    /** Forgives losses: they don't count any more. Answers how many. */
+    /** Forgives unpaid gas, which no longer counts. Returns the number of entries. */
     readonly forgive: (subject: LossSubject) => Effect.Effect<number>
   }
 >()("@countersign/core/losses/Losses") {
@@ -106,7 +109,7 @@ export class Losses extends Context.Service<
           const { everyMs, scope } = turn
           const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
           if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(UNDER_WAY_SECONDS)
-          // Two requests at once both see that nothing is under way: the turn is for one of them.
+          // Two concurrent requests both see no pending operation: only one of them gets the turn.
           const hasTurn = yield* store.takeTurn({
             projectId,
             scope,

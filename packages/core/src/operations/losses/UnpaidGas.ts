@@ -4,19 +4,21 @@ import { pricesOf, type StoredPrices, tokenKey } from "../../foundation/tokens/i
 import { type Intent, isUserOperation } from "../intents/index.ts"
 import { UNPRICED_USD_E6 } from "./budgets.ts"
 
-/** The gas that operations of a wallet may leave unpaid while they are under way. */
+/** The gas that a wallet's operations may leave unpaid while they are pending. */
 export const UnpaidGas = Schema.Struct({
   owner: Address,
-  /** Millionths of a US dollar, at most. */
+  /** Maximum in millionths of a US dollar. */
   usdE6: Schema.BigInt,
-  /** Whether one of them gives the allowance that it is paid from. */
+  /** Whether one of them grants the allowance that pays for it. */
   isFirstUse: Schema.Boolean
 })
 export type UnpaidGas = typeof UnpaidGas.Type
 
 const E30 = 10n ** 30n
 
-/** The gas that the operations of a quote may leave unpaid, at the coin's price of the quote; null where they can't. */
+/**
+ * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they cannot.
+ */
 export const unpaidGasOf = ({
   intents,
   prices

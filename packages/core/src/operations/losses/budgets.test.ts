@@ -24,7 +24,7 @@ interface Case {
   readonly isFirstUse?: boolean
 }
 
-/** The answer for an operation that may leave so many dollars unpaid: "accepted", or scope, state and seconds. */
+/** The result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds. */
 const answer = (
   dollars: number,
   { isFirstUse = true, operator = [], project = [], underWay = {} }: Case,

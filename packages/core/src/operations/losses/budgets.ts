@@ -2,24 +2,24 @@ import type { CountedLoss, Refused } from "./admission.ts"
 import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
 import type { LossLimits } from "./LossLimits.ts"
 
-/** A loss of unknown price counts as one dollar: unknown is never zero. */
+/** An entry of unknown price counts as one dollar, because unknown never means zero. */
 export const UNPRICED_USD_E6 = 1_000_000n
 
-/** When to ask again after a refusal because other operations are under way. */
+/** Retry delay after a rejection because of pending operations. */
 export const UNDER_WAY_SECONDS = 10
 
-/** When to ask again for an operation that is larger than a budget: the coin's price, or the budget, may be another then. */
+/** Retry delay for an operation that exceeds a budget: the native token's price, or the budget, may change. */
 const TOO_LARGE_SECONDS = 86_400
 
-/** Gas that operations under way may leave unpaid, in millionths of a US dollar. */
+/** Gas that pending operations may leave unpaid, in millionths of a US dollar. */
 export interface UnderWay {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint
-  /** Whether one of them is a first use of the same owner, in any project. */
+  /** Whether one of them is a first use by the same owner, in any project. */
   readonly hasFirstUse: boolean
 }
 
-/** Losses that take from the budgets: those of the project, and those of all projects. */
+/** Unpaid gas that counts toward the budgets: of the project, and of all projects. */
 export type BudgetLosses = Readonly<Record<"project" | "operator", ReadonlyArray<CountedLoss>>>
 
 const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
@@ -36,7 +36,9 @@ const refused = (scope: Refused["scope"], state: Refused["state"], seconds: numb
   retryAfterSeconds: Math.max(seconds, UNDER_WAY_SECONDS)
 })
 
-/** The refusal by one budget; null where it covers what was lost, what is under way and this operation together. */
+/**
+ * The rejection by one budget; null if it covers the unpaid gas, the pending operations and this operation together.
+ */
 const refusalOf = (
   scope: "project" | "operator",
   losses: ReadonlyArray<CountedLoss>,
@@ -54,7 +56,7 @@ const refusalOf = (
   return refused(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
 
-/** Why an operation that may stay unpaid is not accepted; null where it is. */
+/** Why an operation that may stay unpaid is not accepted; null if it is. */
 export const budgetRefusal = (
   losses: BudgetLosses,
   underWay: UnderWay,

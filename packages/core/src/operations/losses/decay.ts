@@ -1,21 +1,24 @@
-/** A loss counts in full when it happens, half after a day, and after this time no longer. */
+/** An entry counts in full at its time, half after a day, and not at all after this time. */
 export const DECAY_MS = 2 * 86_400_000
 
-/** Something that a scope has lost: a number of operations, or an amount of money in one unit. */
+/** Something that a scope accumulates: a number of operations, or an amount of money in one unit. */
 export interface Weight {
   readonly atMs: number
   readonly weight: bigint
 }
 
-/** How much of what happened at an instant still counts, of `DECAY_MS`. A clock that is behind sees no more than all. */
+/** The remaining weight of an event, out of `DECAY_MS`. At most `DECAY_MS` if this clock is behind. */
 export const remainingMs = (atMs: number, nowMs: number): number =>
   Math.min(DECAY_MS, Math.max(0, atMs + DECAY_MS - nowMs))
 
-/** The sum of what still counts, multiplied by `DECAY_MS` so that it is exact. */
+/** The sum of the remaining weights, multiplied by `DECAY_MS` so that it is exact. */
 export const levelOf = (weights: ReadonlyArray<Weight>, nowMs: number): bigint =>
   weights.reduce((level, { atMs, weight }) => level + weight * BigInt(remainingMs(atMs, nowMs)), 0n)
 
-/** The first millisecond from now on at which the level is at most `limit`. All has decayed `DECAY_MS` after the last. */
+/**
+ * The first millisecond from now on at which the level is at most `limit`. Everything has decayed `DECAY_MS` after the
+ * last event.
+ */
 export const decayedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
   let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + DECAY_MS))]
   while (from < to) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The subject of each scope's sentences. */
+/** The subject of the messages, by scope. */
 const subjects = {
   wallet: "This wallet",
   owner: "The owner of this wallet",
@@ -15,14 +15,16 @@ const budgets = {
   operator: "all projects together"
 }
 
-/** A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator allows. */
+/**
+ * A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator allows.
+ */
 export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/losses/UnpaidGasLimit")(
   "UNPAID_GAS_LIMIT",
   {
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
-     * BUSY: another operation of the wallet is under way, or was just accepted. UNDER_WAY: others that pay their gas
-     * afterwards are. TOO_LARGE: the gas of this one costs more than may stay unpaid at all.
+     * BUSY: another operation of the wallet is pending, or was just accepted. UNDER_WAY: other pending operations pay
+     * their gas afterwards. TOO_LARGE: the gas of this operation exceeds the maximum unpaid gas.
      */
     state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int

@@ -4,18 +4,18 @@ import { DECAY_MS, levelOf } from "./decay.ts"
 import type { Loss } from "./Loss.ts"
 import type { KeptLoss } from "./LossStore.ts"
 
-/** The losses of one wallet on one chain. */
+/** The unpaid gas of one wallet on one chain. */
 export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | "owner" | "chainId"> {
   readonly count: number
   readonly wei: bigint
-  /** Millionths of a US dollar, without the losses whose price is unknown. */
+  /** Millionths of a US dollar, without entries of unknown price. */
   readonly usdE6: bigint
-  /** The part that still counts now: not forgiven, and less the older it is. */
+  /** The part that still counts now: not forgiven, and decayed with its age. */
   readonly currentUsdE6: bigint
   readonly lastAt: DateTime.Utc
 }
 
-/** Millionths of a US dollar; zero where the price is unknown. */
+/** Millionths of a US dollar; zero if the price is unknown. */
 export const usdE6Of = ({ usd }: Pick<Loss, "usd">): bigint =>
   usd === null ? 0n : Option.getOrElse(baseUnitsOrNone(usd, 6), () => 0n)
 
@@ -27,7 +27,7 @@ const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
     nowMs
   ) / BigInt(DECAY_MS)
 
-/** Losses by project, wallet and chain, in the order in which each first appears. */
+/** Unpaid gas by project, wallet and chain, in the order of first occurrence. */
 export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
   const groups = Map.groupBy(losses, ({ loss: { chainId, projectId, walletAddress } }) =>
     [projectId, walletAddress, chainId].join(" ")

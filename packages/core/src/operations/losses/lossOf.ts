@@ -11,13 +11,13 @@ import type { UserOperationIntent } from "../intents/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
 import type { Loss, LossCause } from "./Loss.ts"
 
-/** An operation, and the quote that it was made for. */
+/** An operation with its quote. */
 export interface QuotedOperation {
   readonly quote: { readonly projectId: ProjectId; readonly prices: typeof StoredPrices.Type }
   readonly intent: UserOperationIntent
 }
 
-/** One that is in a block. */
+/** An included operation. */
 export interface SettledOperation extends QuotedOperation {
   readonly outcome: OperationOutcome
 }
@@ -25,23 +25,23 @@ export interface SettledOperation extends QuotedOperation {
 /** A payment that lacks less than this share of the cost is complete: rates are rounded, and gas is estimated. */
 const TOLERANCE_DIVISOR = 10n
 
-/** The unpaid part of the operation's cost, in wei; zero or below where all was paid. */
+/** The unpaid part of the operation's cost, in wei; zero or negative if all was paid. */
 const unpaidWei = ({
   intent: { gas },
   outcome: { actualGasCost, success, tokenPayment }
 }: SettledOperation): bigint => {
-  // Calls that went through without the paymaster's fee would have been undone: a missing payment is then a missing log.
+  // Successful calls without the paymaster's fee would have been reverted: a missing payment is then a missing log.
   if (gas.maxToken === 0n || (success && tokenPayment === null)) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
-  // At the rate of the quote: a price that moved is no loss.
+  // At the rate of the quote: a changed price is not unpaid gas.
   const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken
-  // A paymaster rounds down, and where gas is cheap the whole cost may be less than a unit.
+  // A paymaster rounds down, and if gas is cheap the whole cost may be less than a unit.
   return costBeyond(units + 1n) * TOLERANCE_DIVISOR <= actualGasCost ? 0n : costBeyond(units)
 }
 
 const USD_DECIMALS = 6
 
-/** The value of an amount of the chain's coin in US dollars; null where the price is unknown. */
+/** The value of a native amount in US dollars; null if the price is unknown. */
 const usdOf = (wei: bigint, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
   priceE18 === undefined
     ? null
@@ -63,7 +63,7 @@ const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossC
   }
 }
 
-/** The unpaid part of an operation's cost to its paymaster; null where all was paid. */
+/** The unpaid part of an operation's cost to its paymaster; null if all was paid. */
 export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
   if (settled.intent.operation.paymaster === null) return null
   const wei = unpaidWei(settled)

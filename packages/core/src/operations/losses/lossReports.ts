@@ -8,28 +8,28 @@ import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 
-/** The wallet that wants an operation, and whether a paymaster advances its gas. */
+/** The wallet of an operation, and whether a paymaster advances its gas. */
 export interface LossCustomer {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
-  /** False where the account pays in the chain's coin, before its calls: then only reverted bundles count. */
+  /** False if the account pays in the native token, before its calls: then only reverted bundles count. */
   readonly usesPaymaster: boolean
 }
 
-/** The losses of one wallet on one chain, as an operator sees them. */
+/** The unpaid gas of one wallet on one chain, for operators. */
 export interface LossReport extends LossAccount {
-  /** The answer to the wallet's next operation that pays its gas afterwards and may cost as much. */
+  /** The admission of the wallet's next operation with the same cost that pays its gas afterwards. */
   readonly admission: Admission
 }
 
 /** A budget of unpaid gas, in millionths of a US dollar. */
 export interface Budget {
   readonly usdE6PerDay: bigint
-  /** The losses that count now: in full when they happen, and less the older they are. */
+  /** The unpaid gas that counts now, decayed with its age. */
   readonly currentUsdE6: bigint
 }
 
-/** Losses from which a report is made, and the most wallets that it tells of. */
+/** Number of entries that a report reads, and maximum number of listed wallets. */
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 
@@ -42,7 +42,7 @@ const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   unpriced
 })
 
-/** Reads the losses that count toward the limits of a wallet and its owner, and toward the budgets. */
+/** Reads the unpaid gas that counts toward the limits of a wallet and its owner, and toward the budgets. */
 export const countedLosses = Effect.map(LossStore, (store) => {
   const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
 
@@ -71,7 +71,7 @@ export const countedLosses = Effect.map(LossStore, (store) => {
   return { lossesOf, budgetLosses }
 })
 
-/** What an operator sees of losses. */
+/** Reports unpaid gas to operators. */
 export const lossReports = Effect.gen(function* () {
   const store = yield* LossStore
   const limits = yield* LossLimits

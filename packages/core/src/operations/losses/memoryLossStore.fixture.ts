@@ -9,7 +9,7 @@ interface Entry {
   turn: { readonly at: DateTime.Utc; readonly hash: string } | null
 }
 
-/** Losses in memory, for a test to look at. */
+/** In-memory unpaid gas, for tests to read. */
 export type LossMemory = Array<Entry>
 
 const HOUR_MS = 3_600_000
@@ -52,9 +52,9 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
   return {
     append: (loss) =>
       Effect.sync(() => {
-        const known = memory.find((entry) => keyOf(entry.loss) === keyOf(loss))
-        if (known === undefined) memory.push({ loss, forgivenAt: null, turn: null })
-        else known.loss = { ...known.loss, wei: loss.wei, usd: loss.usd }
+        const existingEntry = memory.find((entry) => keyOf(entry.loss) === keyOf(loss))
+        if (existingEntry === undefined) memory.push({ loss, forgivenAt: null, turn: null })
+        else existingEntry.loss = { ...existingEntry.loss, wei: loss.wei, usd: loss.usd }
       }),
     withdraw: (projectId, hash, cause) =>
       Effect.sync(() => {

@@ -21,7 +21,7 @@ import type { Quote } from "../quotes/index.ts"
 import { anOperationIntent, aQuote, aUserOperation } from "../quotes/Quote.fixture.ts"
 import { LossLimits } from "./LossLimits.ts"
 
-/** Gas that may stay unpaid is counted when an operation is accepted, and not once it is lost. */
+/** Gas that may stay unpaid counts from the acceptance of an operation, not from the loss. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const TOKEN = anAddress()
@@ -58,7 +58,7 @@ const aFirstUse = (fields: Fields = {}): Quote => {
 
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
-/** "accepted", or whose limit and state refused it. */
+/** "accepted", or the limit and state of the rejection. */
 const execute = (scene: EvmScene, quote: Quote) =>
   UserOperations.use((operations) => {
     scene.memory.quotes.set(quote.id, quote)
@@ -159,7 +159,7 @@ describe("what a first use may leave unpaid is free again", () => {
   scenario("but for what it cost, once it is in a block and has not paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
-      // A tenth of what each could have cost: one dollar of ten in all.
+      // A tenth of the maximum cost of each: one dollar of ten in all.
       include(scene, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
       yield* followLater(1_000)
       scene.outcome = () => Effect.succeedNone

@@ -1,17 +1,17 @@
 import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
+import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** A lane of its own. */
-export const aLane = (): Lane => ({ chainId: 137, operator: anAddress() })
+/** A unique operator account. */
+export const anOperatorAccount = (): OperatorAccount => ({ chainId: 137, operator: anAddress() })
 
-/** One that was just sent. */
+/** A transaction that was just sent. */
 export const anOperatorTransaction = (
-  lane: Lane,
+  operatorAccount: OperatorAccount,
   nonce: number,
   fields: Partial<OperatorTransaction> = {}
 ): OperatorTransaction => ({
-  ...lane,
+  ...operatorAccount,
   nonce,
   hash: aHash(),
   raw: HexBytes.make("0x02c0ffee"),

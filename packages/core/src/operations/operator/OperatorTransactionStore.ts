@@ -1,30 +1,33 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
-import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
+import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
-export type LaneRole = "SEND" | "WATCH"
+/** SEND: assigns nonces and signs. WATCH: queries the chain for the state of sent transactions. */
+export type OperatorAccountRole = "SEND" | "WATCH"
 
-/** The process that holds a lane, and until when: after that it counts as dead and another may take the lane. */
-export interface LaneClaim {
+/**
+ * The process that has claimed an operator account, and the end of its lease: after that it counts as dead and another
+ * may claim the account.
+ */
+export interface OperatorAccountClaim {
   readonly holder: string
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
-/** How many transactions a lane has, and up to which nonce. */
-export interface LaneUsage {
-  /** The highest nonce of what is in a block or on its way; null without any. */
+/** The number and the highest nonce of an operator account's transactions. */
+export interface OperatorAccountUsage {
+  /** The highest nonce of included or pending transactions; null without any. */
   readonly highestNonce: number | null
-  /** How many transactions are on their way. */
+  /** Number of pending transactions. */
   readonly waiting: number
 }
 
-/** A lane that has something to watch. */
-export interface WatchedLane {
-  readonly lane: Lane
-  /** How many of its transactions are on their way to a block. */
+/** An operator account with watched transactions. */
+export interface WatchedOperatorAccount {
+  readonly operatorAccount: OperatorAccount
+  /** Number of its pending transactions. */
   readonly waiting: number
 }
 
@@ -32,41 +35,49 @@ export interface WatchedLane {
 export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
   /** Hashes of the versions, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
-  /** False once it is so deep in the chain that it is no longer checked. */
+  /** False once it is deep enough in the chain to be no longer checked. */
   readonly watched: boolean
 }
 
-/** The transactions of the operator keys, shared by every process that sends with them. */
+/** Stores the transactions of the operator keys. Shared by all processes that send with them. */
 export class OperatorTransactionStore extends Context.Service<
   OperatorTransactionStore,
   {
-    /** Takes a role of a lane, or keeps it for longer. False while another holds it. */
-    readonly claim: (lane: Lane, role: LaneRole, claim: LaneClaim) => Effect.Effect<boolean>
-    /** Gives a role back; nothing where another holds it by now. */
-    readonly release: (lane: Lane, role: LaneRole, holder: string) => Effect.Effect<void>
+    /** Claims a role of an operator account, or extends the lease. Returns false while another process has it. */
+    readonly claim: (
+      operatorAccount: OperatorAccount,
+      role: OperatorAccountRole,
+      claim: OperatorAccountClaim
+    ) => Effect.Effect<boolean>
+    /** Releases a role; does nothing if another process has it by now. */
+    readonly release: (
+      operatorAccount: OperatorAccount,
+      role: OperatorAccountRole,
+      holder: string
+    ) => Effect.Effect<void>
     /**
-     * Stores transactions of a lane, each in the place of what had its nonce, or none of them: false where the holder
-     * does not have the SEND role of the lane any more.
+     * Stores transactions of an operator account atomically, each replacing the one with its nonce. Returns false and
+     * stores nothing if the holder no longer has the SEND role.
      */
     readonly write: (
-      lane: Lane,
-      claim: Pick<LaneClaim, "holder" | "now">,
+      operatorAccount: OperatorAccount,
+      claim: Pick<OperatorAccountClaim, "holder" | "now">,
       transactions: ReadonlyArray<OperatorTransaction>
     ) => Effect.Effect<boolean>
-    /** Takes back a transaction that no node would have, if it is still as it was and the last of its lane. */
+    /** Removes a transaction that no node accepted, if it is unchanged and the last one of its account. */
     readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
-    readonly watchedLanes: Effect.Effect<ReadonlyArray<WatchedLane>>
-    /** The watched transactions of a lane, lowest nonce first. */
-    readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
-    /** Stops watching transactions that are as they were given. */
+    readonly watchedOperatorAccounts: Effect.Effect<ReadonlyArray<WatchedOperatorAccount>>
+    /** The watched transactions of an operator account, lowest nonce first. */
+    readonly watched: (operatorAccount: OperatorAccount) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
+    /** Stops watching transactions that are unchanged. */
     readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
-    readonly usage: (lane: Lane) => Effect.Effect<LaneUsage>
+    readonly usage: (operatorAccount: OperatorAccount) => Effect.Effect<OperatorAccountUsage>
     /** Every bundle transaction that includes the operation. */
     readonly bundleTransactions: (
       chainId: EvmChainId,
       operation: Hash32
     ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
-    /** Removes transactions of a lane that are no longer watched and were sent before an instant. */
-    readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
+    /** Removes transactions of an operator account that are no longer watched and were sent before an instant. */
+    readonly forget: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

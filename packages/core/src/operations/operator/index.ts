@@ -1,18 +1,25 @@
-export { isCredible, type LaneAction, laneActions, nextNonce, POOLED_MAX, unclear } from "./laneActions.ts"
-export type { ChainView, Sighting, Sightings } from "./laneView.ts"
-export { OperatorLanes } from "./OperatorLanes.ts"
+export type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
+export { OperatorAccounts } from "./OperatorAccounts.ts"
 export {
   type GasFees,
   isLive,
-  type Lane,
+  type OperatorAccount,
   type OperatorTransaction,
   type OperatorTransactionState
 } from "./OperatorTransaction.ts"
 export {
   type BundleTransaction,
-  type LaneClaim,
-  type LaneRole,
-  type LaneUsage,
+  type OperatorAccountClaim,
+  type OperatorAccountRole,
+  type OperatorAccountUsage,
   OperatorTransactionStore,
-  type WatchedLane
+  type WatchedOperatorAccount
 } from "./OperatorTransactionStore.ts"
+export {
+  isCredible,
+  nextNonce,
+  type OperatorAccountAction,
+  operatorAccountActions,
+  POOLED_MAX,
+  unclear
+} from "./operatorAccountActions.ts"

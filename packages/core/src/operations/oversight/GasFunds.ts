@@ -3,17 +3,22 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { EntryPointVersion } from "../../wallets/registry/index.ts"
 
-/** An account that pays gas for the operator: an account of the built-in bundler, or the deposit of a paymaster contract. */
+/**
+ * An account that pays gas for the operator: an account of the built-in bundler, or the deposit of a paymaster
+ * contract.
+ */
 export interface FundedAccount {
   readonly kind: "OPERATOR" | "PAYMASTER"
   readonly chainId: EvmChainId
   readonly address: Address
   readonly entryPointVersion: EntryPointVersion
-  /** Null where no node of the chain answers in time. */
+  /** Null if no node of the chain answers in time. */
   readonly funds: { readonly wei: bigint; readonly maxFeePerGas: bigint } | null
 }
 
-/** Reads the balances of the accounts that pay gas, on each active chain. None where other services bundle and sponsor. */
+/**
+ * Reads the balances of the accounts that pay gas, on each active chain. Empty if external services bundle and sponsor.
+ */
 export class GasFunds extends Context.Service<
   GasFunds,
   { readonly read: Effect.Effect<ReadonlyArray<FundedAccount>> }

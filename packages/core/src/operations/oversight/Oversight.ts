@@ -33,7 +33,7 @@ export interface FailedOperation {
 export interface PendingWork {
   readonly stages: ReadonlyArray<PendingStage>
   readonly reviews: ReadonlyArray<ReviewWait>
-  /** The first to be late first, at most 50. */
+  /** At most 50, the earliest late one first. */
   readonly late: ReadonlyArray<LateOperation>
 }
 
@@ -62,11 +62,11 @@ const failedOperation = (transaction: Transaction): FailedOperation => {
   }
 }
 
-/** What an operator watches. */
+/** The operator's monitoring data. */
 export class Oversight extends Context.Service<
   Oversight,
   {
-    /** Of all projects where none is given. */
+    /** For all projects if the id is null. */
     readonly pendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
     /** The latest failed operations of a project, at most 50. */
     readonly failed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
@@ -99,7 +99,7 @@ export class Oversight extends Context.Service<
         balances: Effect.gen(function* () {
           const now = yield* DateTime.now
           const since = DateTime.subtract(now, { days: SPENDING_DAYS })
-          // Costs are kept by the day: today and the six days before it.
+          // Costs are stored by day: today and the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
             [funds.read, losses.costs(firstDay), losses.totals(since, "REVERTED_BUNDLE")],

@@ -7,28 +7,34 @@ import { operationsPaidBy } from "./operationsPaid.ts"
 export const SPENDING_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** A balance, and how long it lasts. */
+/** A balance, with a forecast of how long it lasts. */
 export interface Balance extends FundedAccount {
-  /** Wei that the account has paid in the last `SPENDING_DAYS` days and nobody pays back to it. */
+  /** The account's unreimbursed costs in wei in the last `SPENDING_DAYS` days. */
   readonly spentWei: bigint
-  /** Whole days that the balance lasts at the rate of these days, or of those since the first spending; null where nothing was spent, or the balance is unknown. */
+  /**
+   * Whole days that the balance lasts at the rate of these days, or of the days since the first cost; null without
+   * costs, or if the balance is unknown.
+   */
   readonly daysLeft: number | null
-  /** How many operations it pays for at the current gas price; null where gas costs nothing, or the balance is unknown. */
+  /**
+   * Number of operations that it pays for at the current gas price; null if gas costs nothing, or the balance is
+   * unknown.
+   */
   readonly operationsLeft: bigint | null
 }
 
-/** Whole days that a balance lasts if this much was spent in so many days; null where nothing was spent. */
+/** Whole days that a balance lasts at a cost of `spentWei` in this many days; null without costs. */
 export const daysLeft = (wei: bigint, spentWei: bigint, days = SPENDING_DAYS): number | null =>
   spentWei <= 0n ? null : Number((wei * BigInt(days)) / spentWei)
 
-/** The days of the costs of a paymaster: fewer than `SPENDING_DAYS` if its first operation is more recent. */
+/** The number of days of a paymaster's costs: fewer than `SPENDING_DAYS` if its first operation is more recent. */
 const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
   Math.min(SPENDING_DAYS, Math.floor((DateTime.toEpochMillis(now) - DateTime.toEpochMillis(firstDay)) / DAY_MS) + 1)
 
 /**
- * A paymaster's deposit pays the gas of each operation that it sponsors; its treasury is paid in tokens. An operator account gets the gas of
- * each bundle back from the EntryPoint, so that it spends the gas of reverted bundles only: `reverted` has it by chain, and each operator
- * account of a chain counts all of it.
+ * A paymaster's deposit pays the gas of each sponsored operation; its treasury receives the tokens. An operator account
+ * is reimbursed for each bundle by the EntryPoint, so it only loses the gas of reverted bundles: `reverted` has these
+ * costs by chain, and each operator account of a chain counts all of them.
  */
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,

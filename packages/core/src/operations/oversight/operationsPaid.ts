@@ -1,9 +1,9 @@
-/** More than any operation uses. */
+/** An upper bound of an operation's gas. */
 const GENEROUS_GAS = 1_000_000n
-/** An account that pays for fewer operations than this needs more. */
+/** An account that pays for fewer operations than this needs more funds. */
 export const FEW_OPERATIONS = 20n
 
-/** How many operations an amount pays for at a gas price; null where gas costs nothing. */
+/** Number of operations that an amount pays for at a gas price; null if gas costs nothing. */
 export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
   maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
 

@@ -12,7 +12,7 @@ import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
 
 export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 
-/** An intent that uses every field, with numbers far past what a float holds. */
+/** An intent with every field, and with numbers beyond the precision of a float. */
 const aFullIntent = (): UserOperationIntent => {
   const hash = aHash()
   return anOperationIntent({
@@ -121,7 +121,7 @@ const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
 
 const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationIntent).hash
 
-/** What every `QuoteStore` must do. */
+/** The contract of every `QuoteStore`. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
   layer(stores)(`QuoteStore on ${name}`, (it) => {
     it.effect("finds quotes exactly as they were inserted, by id", () =>

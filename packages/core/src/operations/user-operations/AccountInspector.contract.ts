@@ -6,11 +6,11 @@ import { AccountInspector } from "./AccountInspector.ts"
 
 interface ChangedAccount {
   readonly account: Account
-  /** What the inspector should name. */
+  /** The expected finding of the inspector. */
   readonly message: RegExp
 }
 
-/** Accounts for the contract to look at, made anew for each test. */
+/** Accounts to inspect, newly created for each test. */
 export class InspectedAccounts extends Context.Service<
   InspectedAccounts,
   {
@@ -21,7 +21,7 @@ export class InspectedAccounts extends Context.Service<
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
-/** What every `AccountInspector` must do. */
+/** The contract of every `AccountInspector`. */
 export const accountInspectorContract = <E>(
   name: string,
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>

@@ -4,13 +4,13 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
 
 /**
- * Compares accounts with what their kind has. An account that was upgraded can pass its validation in a simulation and
+ * Compares accounts with the definition of their kind. An upgraded account can pass its validation in a simulation and
  * fail it in a block, where the operator pays for it.
  */
 export class AccountInspector extends Context.Service<
   AccountInspector,
   {
-    /** The part of the account that has changed since it was made, in words; null for none, and where it is not deployed. */
+    /** The changed part of the account, as text; null for none, and if it is not deployed. */
     readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/AccountInspector") {}

@@ -5,7 +5,7 @@ import { Bundler, OperationRejected } from "./Bundler.ts"
 import type { TokenTransfer } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** An operation that its owner has signed, ready for a bundler. */
+/** An operation that its owner has signed, ready to submit. */
 export interface SubmittableOperation {
   readonly operation: UserOperation
   readonly hash: Hash32
@@ -14,7 +14,7 @@ export interface SubmittableOperation {
   readonly fromBlock: bigint
 }
 
-/** Operations for the contract to try, made anew for each test, on a chain that makes blocks by itself. */
+/** Operations for the contract, newly created for each test, on a chain that mines automatically. */
 export class BundlerScenarios extends Context.Service<
   BundlerScenarios,
   {
@@ -22,9 +22,9 @@ export class BundlerScenarios extends Context.Service<
     readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
     /** Passes validation, then reverts in its calls with a message. */
     readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
-    /** Good, but signed with somebody else's key. */
+    /** Valid, but signed with another key. */
     readonly wronglySigned: Effect.Effect<SubmittableOperation>
-    /** The second can only run after the first, and makes a transfer. */
+    /** The second depends on the first, and makes a transfer. */
     readonly inOrder: Effect.Effect<{
       readonly first: SubmittableOperation
       readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
@@ -55,7 +55,7 @@ const settled = (submitted: SubmittableOperation) =>
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
-/** What every `Bundler` must do. */
+/** The contract of every `Bundler`. */
 export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("gives limits to an operation that has none, and tells what it moves", () =>
@@ -133,7 +133,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
   })
 }
 
-/** What a `Bundler` must do that prepares an operation before the one that it follows is in a block. */
+/** The contract of a `Bundler` that simulates an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("runs an operation on top of what the one before it changes", () =>

@@ -4,7 +4,7 @@ import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import type { MintedNft, Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
 import type { RevertReason, UserOperation } from "./UserOperation.ts"
 
-/** The bundler will not take the operation, and would not if it were asked again. */
+/** The bundler rejects the operation, and would reject a retry. */
 export class OperationRejected extends Schema.TaggedError<OperationRejected>("core/user-operations/OperationRejected")(
   "OPERATION_REJECTED",
   { reason: Schema.String }
@@ -17,7 +17,7 @@ export class OperationRejected extends Schema.TaggedError<OperationRejected>("co
 /** The signature that an operation is simulated with. */
 export type SignedBy = "OWNER" | "STUB"
 
-/** How an operation that is in a block ended. */
+/** The outcome of an included operation. */
 export interface OperationOutcome {
   readonly success: boolean
   readonly transactionHash: Hash32
@@ -28,22 +28,22 @@ export interface OperationOutcome {
   /** The cost of the operation, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
-  /** Token movements of the account's calls, in order: of this operation alone, and without what gas took. */
+  /** Token movements of the account's calls, in order: only of this operation, and without its gas payment. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** The NFTs (ERC-721) that the account's calls made, in order. */
+  /** The NFTs (ERC-721) that the account's calls minted, in order. */
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The total that the paymaster took of its token; null where it took none, or there is no paymaster. */
+  /** The total that the paymaster charged in its token; null if it charged none, or there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }
 
-/** Simulates operations, brings them into blocks and finds them there. */
+/** Simulates and submits operations, and finds them on-chain. */
 export class Bundler extends Context.Service<
   Bundler,
   {
     /**
-     * Runs the operation on the latest block, as it would be sent. Its gas limits may still be zero. Signatures, the
-     * paymaster's too, are judged where the owner has signed; a stub need only be well-formed. With changes that an
-     * earlier operation would make, it runs on top of them.
+     * Simulates the operation on the latest block, as it would be sent. Its gas limits may still be zero. Signatures,
+     * including the paymaster's, are verified if the owner has signed; a stub only needs a valid format. With the state
+     * changes of an earlier operation, it runs on top of them.
      */
     readonly simulate: (
       operation: UserOperation,
@@ -51,15 +51,15 @@ export class Bundler extends Context.Service<
       signedBy: SignedBy,
       after?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
-    /** The changes that the operation would make on the latest block. Its gas limits must be set. */
+    /** The state changes of the operation on the latest block. Its gas limits must be set. */
     readonly stateChanges: (
       operation: UserOperation,
       signature: HexBytes
     ) => Effect.Effect<StateChanges, UpstreamUnavailable>
     /**
-     * Hands the operation over for inclusion. Repeating it while the first is pending or included does no harm.
-     * `signature` is in the account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple.
-     * `isDelegated`: whether the account is an EIP-7702 one, which no field says once it has its code.
+     * Submits the operation. Repeating it while the first is pending or included is harmless. `signature` is in the
+     * account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple. `isDelegated`: whether
+     * it is an EIP-7702 account, which no field shows once it has its code.
      */
     readonly submit: (
       operation: UserOperation,
@@ -68,8 +68,8 @@ export class Bundler extends Context.Service<
       isDelegated?: boolean
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
     /**
-     * None while the operation is in no block, and while the signs of how it ended do not agree: the event and the
-     * receipt, with the nonce used, and two nodes where the chain has two. `fromBlock` bounds the search.
+     * None while the operation is in no block, and while the evidence of its outcome does not agree: the event, the
+     * receipt and the used nonce, from two nodes if the chain has two. `fromBlock` bounds the search.
      */
     readonly outcome: (
       operation: UserOperation,
@@ -77,9 +77,8 @@ export class Bundler extends Context.Service<
       fromBlock: bigint
     ) => Effect.Effect<Option.Option<OperationOutcome>, UpstreamUnavailable>
     /**
-     * Unix seconds of the block up to which the operation is in none, where two signs agree: it has no event, and its
-     * nonce is free or was used by another operation. Null where they do not. Where the chain has two nodes, two of them
-     * say so.
+     * Unix seconds of the block up to which the operation is not included, if two facts agree: it has no event, and its
+     * nonce is unused or used by another operation. Null if they do not. If the chain has two nodes, both must agree.
      */
     readonly absentUntil: (
       operation: UserOperation,

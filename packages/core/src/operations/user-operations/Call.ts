@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 
-/** One call that the account makes, with a reading of it for the person who signs. */
+/** One call of the account, with a description for the signer. */
 export const Call = Schema.Struct({
   to: Address,
-  /** Wei of the chain's coin. */
+  /** The native amount in wei. */
   value: Schema.BigInt,
   data: HexBytes,
-  /** The effect of the call, in a few words. */
+  /** A short description of the effect. */
   summary: Schema.String
 })
 export type Call = typeof Call.Type
@@ -24,7 +24,7 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
   summary: `Allow ${spender} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 })
 
-/** ERC-20 `transfer(address,uint256)`, or a plain transfer of the chain's coin. */
+/** ERC-20 `transfer(address,uint256)`, or a plain native token transfer. */
 export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
   ...(isNativeCoin(token.address)
     ? { to: recipient, value: amount, data: HexBytes.make("0x") }

@@ -7,12 +7,12 @@ import { ChainReader } from "./ChainReader.ts"
 
 export interface ChainReaderSample {
   readonly chainId: EvmChainId
-  /** An address with code, and a token that it holds none of. */
+  /** An address with code, and a token without a balance of it. */
   readonly contract: Address
   readonly token: Address
 }
 
-/** The contract of every reader of a chain. */
+/** The contract of every chain reader. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)

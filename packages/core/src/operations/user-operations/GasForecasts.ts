@@ -4,17 +4,20 @@ import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
 import type { GasLimits } from "./Simulation.ts"
 
-/** As many kinds of operations as one service sees in a while; the longest unused are forgotten. */
+/** Maximum number of operation kinds; the least recently used ones are removed. */
 const CAPACITY = 2_000
 
-/** Call data of other amounts and nonces has some zero bytes more or less: 12 gas each. */
+/** Call data with other amounts and nonces has a few more or fewer zero bytes: 12 gas each. */
 const CALLDATA_MARGIN = 300n
 
-/** By how much a limit may exceed the needed gas, in percent and in gas: unused gas is charged in part, and shown in full. */
+/**
+ * Maximum excess of a limit over the needed gas, in percent and in gas: unused gas is partly charged, and fully
+ * displayed.
+ */
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
-/** Whether an operation with these limits can be taken as it is, where a run of it tells what it needs. */
+/** Whether an operation can keep these limits, given the gas that its simulation needed. */
 export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
   limits.verificationGasLimit >= needed.verificationGasLimit &&
@@ -23,7 +26,7 @@ export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.paymasterPostOpGasLimit >= needed.paymasterPostOpGasLimit &&
   totalGasLimit(limits) <= (totalGasLimit(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
 
-/** The greater of each limit. */
+/** The maximum of each limit. */
 export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
   callGasLimit: greater(a.callGasLimit, b.callGasLimit),
   verificationGasLimit: greater(a.verificationGasLimit, b.verificationGasLimit),
@@ -34,11 +37,11 @@ export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
 
 interface Likeness {
   readonly calls: ReadonlyArray<Call>
-  /** Whether the paymaster takes its fee before the calls. */
+  /** Whether the paymaster charges its fee before the calls. */
   readonly isPrefunded: boolean
 }
 
-/** The key of operations that take about the same gas: account, payment and called functions. */
+/** The key of operations with about the same gas: account, payment and called functions. */
 const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
   [
     context.chainId,
@@ -50,8 +53,8 @@ const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness)
   ].join(" ")
 
 /**
- * Limits that operations of the same kind needed before. With them the first simulation can be that of the very operation
- * that is signed; without them it has to find the limits first, and a second one runs the operation that has them.
+ * Remembers the gas limits of earlier operations of the same kind. With them the first simulation can be that of the
+ * final operation; without them it must estimate the limits first, and a second one simulates the operation with them.
  */
 export class GasForecasts {
   readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)
@@ -64,7 +67,7 @@ export class GasForecasts {
     const key = likenessOf(context, likeness)
     const earlier = this.#limits.get(key)
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
-    // Operations of a kind differ a little in gas: the highest figure spares the next one a second run.
+    // The gas of operations of a kind varies a little: with the highest value the next one needs no second simulation.
     const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
     this.#limits.set(key, suffices(most, needed) ? most : latest)
   }

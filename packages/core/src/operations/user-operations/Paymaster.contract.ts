@@ -4,21 +4,21 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The input of the contract. Tests of whole operations show that the chain takes the signed data. */
+/** The input of the contract. Tests of whole operations show that the chain accepts the signed data. */
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {
     readonly accepted: Token
-    /** Listed, but the paymaster does not take it. */
+    /** A listed token that the paymaster does not accept. */
     readonly refused: Token
-    /** Complete but for the paymaster. */
+    /** Complete except for the paymaster. */
     readonly operation: UserOperation
   }
 >()("@countersign/core/user-operations/PaymasterScenario") {}
 
 const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 
-/** What every `Paymaster` must do. */
+/** The contract of every `Paymaster`. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
   layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
     it.effect("states its terms for a token that it takes", () =>

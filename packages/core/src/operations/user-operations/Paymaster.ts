@@ -6,7 +6,7 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import type { EntryPointVersion } from "../../wallets/registry/index.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** No gas can be paid with this token here. Another token, or the chain's coin, may do. */
+/** This token cannot pay for gas here. Another token, or the native token, may. */
 export class GasTokenNotAccepted extends Schema.TaggedError<GasTokenNotAccepted>(
   "core/user-operations/GasTokenNotAccepted"
 )("GAS_TOKEN_NOT_ACCEPTED", { token: Schema.String, reason: Schema.String }) {
@@ -15,34 +15,34 @@ export class GasTokenNotAccepted extends Schema.TaggedError<GasTokenNotAccepted>
   }
 }
 
-/** On which terms a paymaster takes a token. */
+/** A paymaster's terms for a token. */
 export interface PaymasterTerms {
   readonly address: Address
-  /** Base units of the token for 10^18 wei. */
+  /** Base units of the token per 10^18 wei. */
   readonly tokenUnitsPerCoin: bigint
-  /** Gas that the paymaster charges beyond what the EntryPoint measures. */
+  /** Gas that the paymaster charges beyond the EntryPoint's measurement. */
   readonly postOpGasCharge: bigint
-  /** Least limits that its two calls need. */
+  /** Minimum limits for its two calls. */
   readonly verificationGasLimit: bigint
   readonly postOpGasLimit: bigint
-  /** `paymasterData` of the right length, valid for simulation. */
+  /** `paymasterData` of valid length, for simulation. */
   readonly stubData: HexBytes
   /**
-   * From whom it gives back what is not needed of a fee that it took before the calls, where it can take one. That
-   * account must let the paymaster take its tokens. Null where fees are taken after the calls alone.
+   * The account that refunds the unused part of a fee charged before the calls. It must grant the paymaster an
+   * allowance. Null if fees are only charged after the calls.
    */
   readonly refundsFrom: Address | null
 }
 
 /** The terms that a paymaster signs. */
 export interface PaymasterCommitment {
-  /** Unix seconds of the last block that may have the operation. */
+  /** Unix seconds of the last block that may include the operation. */
   readonly validUntil: number
-  /** Base units that it takes before the account's calls; zero where it takes all after them. */
+  /** Base units charged before the account's calls; zero if everything is charged after them. */
   readonly prefund: bigint
 }
 
-/** Pays an operation's gas in the chain's coin and takes a token for it. */
+/** Pays an operation's gas in the native token and charges a token for it. */
 export class Paymaster extends Context.Service<
   Paymaster,
   {
@@ -51,7 +51,7 @@ export class Paymaster extends Context.Service<
       entryPointVersion: EntryPointVersion,
       token: Token
     ) => Effect.Effect<PaymasterTerms, GasTokenNotAccepted | UpstreamUnavailable>
-    /** `paymasterData` for an operation whose every other field is final. */
+    /** `paymasterData` for an operation whose other fields are all final. */
     readonly sign: (
       operation: UserOperation,
       token: Token,

@@ -2,7 +2,7 @@ import { type EvmChainId, nextBlockDueMs } from "../../foundation/chains/index.t
 import { BoundedMap } from "../../foundation/primitives/index.ts"
 import type { AccountState, AccountStateRequest } from "./ChainReader.ts"
 
-/** Accounts that quote again and again within a block; the longest unused are forgotten. */
+/** Maximum number of accounts that are quoted repeatedly within a block; the least recently used are removed. */
 const CAPACITY = 1_000
 
 interface Seen {
@@ -10,7 +10,7 @@ interface Seen {
   readonly atMs: number
 }
 
-/** A name for what is asked about an account. */
+/** The cache key of an account query. */
 export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: AccountStateRequest): string =>
   [
     `account ${chainId} ${address}`,
@@ -18,16 +18,16 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
     ...allowances.map(({ owner, spender, token }) => `${token}:${spender}:${owner}`)
   ].join(" ")
 
-/** Account states at the last look. They change with a block alone. */
+/** Caches account states, which only change with a block. */
 export class RecentStates {
   readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
 
-  /** Null where the chain should have another block by now. */
+  /** Null if the chain should have another block by now. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
-    const seen = this.#seen.get(key)
-    if (seen === undefined) return null
-    const due = nextBlockDueMs(chainId, { timestamp: seen.state.blockTimestamp, seenAtMs: seen.atMs })
-    return nowMs < due ? seen.state : null
+    const cachedState = this.#seen.get(key)
+    if (cachedState === undefined) return null
+    const due = nextBlockDueMs(chainId, { timestamp: cachedState.state.blockTimestamp, seenAtMs: cachedState.atMs })
+    return nowMs < due ? cachedState.state : null
   }
 
   remember(key: string, state: AccountState, atMs: number): void {

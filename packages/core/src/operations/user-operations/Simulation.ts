@@ -2,19 +2,19 @@ import { Schema } from "effect"
 import { Address, type Hash32, type HexBytes } from "../../foundation/primitives/index.ts"
 import type { RevertReason } from "./UserOperation.ts"
 
-/** A movement of a token (the chain's coin under `NATIVE_COIN`), in base units. */
+/** A movement of a token (`NATIVE_COIN` for the native token), in base units. */
 export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
 export type TokenTransfer = typeof TokenTransfer.Type
 
-/** An NFT that came into being. */
+/** A newly minted NFT. */
 export interface MintedNft {
   readonly contract: Address
   readonly tokenId: bigint
 }
 
 /**
- * A change of what a spender may take of the account's token, in base units: GIVEN is the whole allowance from then on, USED
- * what was taken of it.
+ * A change of a spender's allowance of the account's token, in base units: GIVEN is the whole new allowance, USED the
+ * amount spent from it.
  */
 export interface AllowanceChange {
   readonly type: "GIVEN" | "USED"
@@ -32,41 +32,41 @@ export interface GasLimits {
   readonly paymasterPostOpGasLimit: bigint
 }
 
-/** The result of running an operation on the latest block without sending it. */
+/** The result of simulating an operation on the latest block. */
 export interface Simulation {
   /**
-   * Limits with a margin over what was used, not those that the operation came with; where the run reverted early,
-   * generous figures of the account kind.
+   * Limits with a margin over the used gas, not those of the input; if it reverted early, upper estimates for the
+   * account kind.
    */
   readonly limits: GasLimits
-  /** Gas that the run took, preVerificationGas included. */
+  /** Gas used by the simulation, including preVerificationGas. */
   readonly gasUsed: bigint
-  /** The paymaster's charge in its token, in base units; null where the run did not tell. */
+  /** The paymaster's charge in its token, in base units; null if the simulation did not show it. */
   readonly tokenPaid: bigint | null
-  /** Null when the operation would execute. */
+  /** Null if the operation would succeed. */
   readonly revert: RevertReason | null
   /**
-   * Unix seconds of the last block time at which the account and its paymaster let the operation execute; null where they
-   * set none, or where the run did not tell.
+   * Unix seconds of the last block time at which the account and its paymaster accept the operation; null if they set
+   * none, or if the simulation did not show it.
    */
   readonly validUntil: number | null
-  /** In order of execution. Empty when reverted. */
+  /** In order of execution. Empty if it reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** Changes of allowances of the account's tokens, in order of execution. Empty when reverted. */
+  /** Allowance changes of the account's tokens, in order of execution. Empty if it reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
-  /** A sentence on what the chain's nodes can't show of a run; null where they show all of it. */
+  /** A sentence about what the chain's nodes cannot show of a simulation; null if they show everything. */
   readonly notSeen: string | null
 }
 
-/** The changes of one account in a run. Missing fields are unchanged. */
+/** The state changes of one account in a simulation. Absent fields are unchanged. */
 export interface AccountChanges {
   /** Wei. */
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: HexBytes
-  /** Slots that changed, with what they hold now. */
+  /** Changed storage slots with their new values. */
   readonly storage: Readonly<Record<Hash32, Hash32>>
 }
 
-/** The state after a run of an operation, for simulations of the operation that follows it. */
+/** The state after a simulated operation, for simulating the next one. */
 export type StateChanges = Readonly<Record<Address, AccountChanges>>

@@ -18,7 +18,7 @@ export const UserOperation = Schema.Struct({
   entryPoint: Address,
   entryPointVersion: EntryPointVersion,
   sender: Address,
-  /** 192 bits of key and 64 of sequence. */
+  /** A key of 192 bits and a sequence of 64 bits. */
   nonce: Schema.BigInt,
   /** Set while the account has no code: its factory, or `0x7702` for an EIP-7702 delegation. */
   factory: Schema.NullOr(Schema.Union([Schema.Literal("0x7702"), Address])),
@@ -29,24 +29,24 @@ export const UserOperation = Schema.Struct({
   preVerificationGas: Schema.BigInt,
   maxFeePerGas: Schema.BigInt,
   maxPriorityFeePerGas: Schema.BigInt,
-  /** Null where the account pays in the chain's coin. */
+  /** Null if the account pays in the native token. */
   paymaster: Schema.NullOr(PaymasterFields),
-  /** The EIP-7702 tuple that must be signed with the operation; null where none is needed. */
+  /** The EIP-7702 tuple that must be signed with the operation; null if none is needed. */
   authorization: Schema.NullOr(Authorization),
   /**
-   * Unix seconds of the last block that may have it, where the account itself checks what its owner signed of that. Null
-   * where it does not.
+   * Unix seconds of the last block that may include it, if the account itself enforces it by the owner's signature.
+   * Null if it does not.
    */
   validUntil: Schema.NullOr(Schema.Int)
 })
 export type UserOperation = typeof UserOperation.Type
 
-/** Why something reverted: the return data, its decoded meaning, and its printable reading. */
+/** Why a call reverted: the return data, its decoded meaning, and its printable form. */
 export const RevertReason = Schema.Struct({
   decoded: Schema.String,
   raw: HexBytes,
   utf8: Schema.String,
-  /** The contract in which the failure began, with its name where we have one. Left out where nothing tells. */
+  /** The contract where the failure began, with its name if it is known. Absent if unknown. */
   failedAt: Schema.optionalKey(Schema.Struct({ address: Address, name: Schema.NullOr(Schema.String) }))
 })
 export type RevertReason = typeof RevertReason.Type

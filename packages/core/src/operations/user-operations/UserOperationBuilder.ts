@@ -25,7 +25,7 @@ import { lastMoment, signableOperations } from "./signableOperations.ts"
 export type { BuildRequest, BuiltOperation, GasTerms, OperationGas, SignableOperation } from "./BuiltOperation.ts"
 export type { OpenRequest, OperationContext } from "./operationContext.ts"
 
-/** The paymaster's allowances: of the account, and of the address that it refunds from. */
+/** The paymaster's allowances: from the account, and from the refunding address. */
 const feeAllowances = ({ address: token }: Token, { address: spender, refundsFrom }: PaymasterTerms) =>
   refundsFrom === null
     ? [{ token, spender }]
@@ -34,20 +34,20 @@ const feeAllowances = ({ address: token }: Token, { address: spender, refundsFro
         { token, spender, owner: refundsFrom }
       ]
 
-/** Makes user operations out of calls: nonce, deployment, gas, paymaster, hash, what to sign. */
+/** Builds user operations from calls: nonce, deployment, gas, paymaster, hash, and elements to sign. */
 export class UserOperationBuilder extends Context.Service<
   UserOperationBuilder,
   {
-    /** Whether gas can be paid with the token, and on which terms. */
+    /** Whether the token can pay for gas, and the terms. */
     readonly gasTerms: (
       request: Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken">
     ) => Effect.Effect<GasTerms, UpstreamUnavailable | GasTokenNotAccepted>
     /** First round trip to the node: the account's state, which may be assumed (`withAssumptions`). */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
-     * Second round trip: runs the operation as it will be, with its final fee, plan and limits. Where no operation like it
-     * was made before, a run that finds the limits comes first. Where the first use of a gas token is to be paid, or calls are
-     * to go before, the operation that does so is run before it.
+     * Second round trip: simulates the final operation with its fee, plan and limits. If no similar operation was built
+     * before, another simulation first estimates the limits. If the first use of a gas token must be paid, or calls
+     * must precede, the preceding operation is simulated before it.
      */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
@@ -68,7 +68,7 @@ export class UserOperationBuilder extends Context.Service<
       const buildAfterFirst = yield* precededOperations(trials)
       const recentStates = new RecentStates()
 
-      /** A key of its own for each quote (ERC-4337 two-dimensional nonces), so that none waits for another. */
+      /** A unique key per quote (ERC-4337 two-dimensional nonces), so that no operation waits for another. */
       const freshNonce = Effect.map(
         entropy.bytes(24),
         (key) => key.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) << 64n
@@ -88,7 +88,7 @@ export class UserOperationBuilder extends Context.Service<
         const entryPoint = accounts.entryPointOf(account).address
         const state = yield* stateOf(chainId, {
           address: account.address,
-          // An EntryPoint tells of deposits as a token does of balances.
+          // An EntryPoint returns deposits by `balanceOf`, like a token.
           tokens: [...new Set([...request.tokens, payGasFeeToken.address, ...(terms === null ? [entryPoint] : [])])],
           allowances: terms === null ? [] : feeAllowances(payGasFeeToken, terms)
         })
@@ -109,7 +109,7 @@ export class UserOperationBuilder extends Context.Service<
         const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
         const { provisionalLimits } = request
         if ((request.before ?? []).length > 0 || isUnpaidFirstUse(provisionalLimits)) {
-          // Generous limits are about twice what such operations take.
+          // Estimated limits are about twice what such operations use.
           return yield* buildAfterFirst(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
         }
         const trialRequest = {
@@ -126,7 +126,7 @@ export class UserOperationBuilder extends Context.Service<
         }
         const trial = yield* trials.run(trialRequest)
         const { draft, simulation } = trial
-        // An allowance that covers what was expected, and not what the calls really take.
+        // The allowance covers the estimate, but not the actual gas of the calls.
         if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterFirst(context, nonce, draft.fee, request)
         const built = yield* signable(trialRequest, trial, simulation.revert === null)
         return {

@@ -4,7 +4,7 @@ import type { TokenTransfer } from "./Simulation.ts"
 export interface ArrivalSearch {
   readonly token: string
   readonly to: WalletAddress
-  /** The sender; any where left out. */
+  /** The sender; any if absent. */
   readonly from?: WalletAddress
 }
 

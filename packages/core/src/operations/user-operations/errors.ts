@@ -19,7 +19,7 @@ export class UserOperationExpired extends Schema.TaggedError<UserOperationExpire
   }
 }
 
-/** The owner's transaction count moved on since the quote, so that the signed tuple would be ignored on chain. */
+/** The owner's transaction count has changed since the quote, so the chain would ignore the signed tuple. */
 export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   "core/user-operations/AuthorizationStale"
 )("AUTHORIZATION_STALE", { authorization: Authorization }) {
@@ -28,7 +28,7 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   }
 }
 
-/** The account is no longer what its kind makes of it: operations for it could cost the operator what they never repay. */
+/** The account differs from its kind: the operator might not be reimbursed for its operations. */
 export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/user-operations/AccountChanged")(
   "ACCOUNT_CHANGED",
   { walletAddress: Address, change: Schema.String }
@@ -38,11 +38,11 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** Run now, the operation would revert, so it was not sent and cost nothing. */
+/** The operation would revert now, so it was not sent and cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,
-  /** LATER: the same quote may be executed once other operations have ended. */
+  /** LATER: the same quote may be executable once other operations have ended. */
   remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
 }) {
   override get message(): string {

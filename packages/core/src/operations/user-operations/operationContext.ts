@@ -13,30 +13,30 @@ export interface OpenRequest {
   readonly chainId: EvmChainId
   readonly account: Account
   readonly payGasFeeToken: Token
-  /** Tokens whose balances the caller wants to know. */
+  /** Tokens whose balances are requested. */
   readonly tokens: ReadonlyArray<Address>
 }
 
 /** The state of an account and of gas prices before an operation is planned. */
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
-  /** Coin of the account at the EntryPoint, in wei: what earlier operations paid in advance and did not use. */
+  /** The account's deposit at the EntryPoint, in wei: unused prepayments of earlier operations. */
   readonly deposit: bigint
-  /** Null where gas is paid in the chain's coin. */
+  /** Null if gas is paid in the native token. */
   readonly paymaster: {
     readonly terms: PaymasterTerms
     /** Its allowance of the account's gas token. */
     readonly allowance: bigint
-    /** Its allowance of the account that it refunds from; zero where there is none. */
+    /** Its allowance from the refunding account; zero if there is none. */
     readonly refundAllowance: bigint
   } | null
 }
 
-/** Whether the account must still be deployed, or its EIP-7702 delegation made. */
+/** Whether the account must still be deployed, or delegated by EIP-7702. */
 export const needsDeployment = ({ account, state }: OperationContext): boolean =>
   account.eip7702 ? state.delegate !== account.implementation : !state.hasCode
 
-/** The most that gas can take, in base units of the token that pays. */
+/** The maximum gas fee, in base units of the gas token. */
 export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   const wei = maxGasFeeWei(limits, state.maxFeePerGas)
   if (paymaster === null) return wei
@@ -44,24 +44,27 @@ export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLim
   return gasFeeInTokenRoundingUp(wei + postOpGasCharge * state.maxFeePerGas, tokenUnitsPerCoin)
 }
 
-/** The cost of the gas of a simulation, in base units of the token that pays. */
+/** The gas cost of a simulation, in base units of the gas token. */
 export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed, tokenPaid }: Simulation): bigint => {
   const wei = gasUsed * (state.baseFeePerGas + state.maxPriorityFeePerGas)
   if (paymaster === null) return wei
   return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
 }
 
-/** An allowance of more than this is not meant to be used up, and is left as the owner made it. */
+/** An allowance above this counts as unlimited, and is left unchanged. */
 const UNLIMITED = 2n ** 128n
 
 /**
- * The allowance that an operation leaves behind covers the fees of so many like it: they need none of their own, and
- * their fees can be taken before their calls. It is renewed at half of that, because operations that are prepared side by
- * side all see the same rest.
+ * The allowance after an operation covers this many fees: later operations need no approval of their own, and their
+ * fees can be charged before their calls. It is renewed at half of that, because concurrently prepared operations all
+ * see the same remainder.
  */
 const STANDING_FEES = 256n
 
-/** Lets the paymaster take its fees. A smaller allowance is cleared first, because USDT refuses to change one. */
+/**
+ * Grants the paymaster an allowance for its fees. A smaller allowance is reset first, because USDT does not allow to
+ * change one.
+ */
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
   if (paymaster === null) return []
   const { allowance, terms } = paymaster
@@ -70,7 +73,7 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
-/** Says what bounds an allowance that is many times the fee. */
+/** The description of an allowance that is many times the fee, with its bound. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = STANDING_FEES * fee
   const inTokens = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
@@ -83,22 +86,22 @@ const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
 }
 
 /**
- * The paymaster's charge before the calls of an operation with these limits: all that it can cost. Then calls that
- * revert, or that take away its tokens, are paid for too. Zero where it can't: without an allowance from before, or
- * where it could not give back what is not needed.
- * Rounded down: the contract refuses more than the operation's greatest cost at its rate.
+ * The amount that the paymaster charges before the calls of an operation with these limits: its maximum cost. Then
+ * calls that revert, or that move its tokens away, are also paid for. Zero if it is not possible: without an earlier
+ * allowance, or if the paymaster could not refund the unused part. Rounded down: the contract rejects more than the
+ * operation's maximum cost at its rate.
  */
 export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   if (paymaster === null || paymaster.terms.refundsFrom === null) return 0n
   const { allowance, refundAllowance, terms } = paymaster
   const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerCoin)
-  // In postOp the paymaster may take the rest, so the allowance must cover twice as much.
+  // In postOp the paymaster may charge the rest, so the allowance must cover twice as much.
   return allowance >= 2n * prefund && refundAllowance >= prefund ? prefund : 0n
 }
 
 /**
- * Whether the fee of an operation with these limits could be taken before its calls, if an operation before it gave the
- * allowance.
+ * Whether the fee of an operation with these limits could be charged before its calls, if a preceding operation granted
+ * the allowance.
  */
 export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
   prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n
@@ -108,15 +111,15 @@ const withAllowance = (context: OperationContext, allowance: bigint): OperationC
   paymaster: context.paymaster === null ? null : { ...context.paymaster, allowance }
 })
 
-/** The account after an operation of its own that gave the allowance for such a fee, and paid no more than `paidFee`. */
+/** The account after a preceding operation that granted the allowance for such a fee, and paid at most `paidFee`. */
 export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: bigint): OperationContext => ({
   ...withAllowance(context, STANDING_FEES * fee - paidFee),
   state: { ...context.state, hasCode: true, delegate: context.account.eip7702 ? context.account.implementation : null }
 })
 
 /**
- * For a simulation: limits left to the bundler, and no price where the account itself pays, because a generous limit
- * times the price could ask for a prefund that the final operation does not need.
+ * For a simulation: limits are left to the bundler, without a gas price if the account itself pays, because estimated
+ * limits times the price could require a prefund that the final operation does not need.
  */
 export const withoutLimits = (operation: UserOperation): UserOperation => ({
   ...operation,

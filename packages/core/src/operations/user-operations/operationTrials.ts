@@ -9,22 +9,25 @@ import type { UserOperation } from "./UserOperation.ts"
 
 export type { Draft, TrialRequest } from "./operationDrafts.ts"
 
-/** A draft that was run. */
+/** A simulated draft. */
 export interface Trial<P> {
   readonly draft: Draft<P>
-  /** With the paymaster's signature, where the run needed it. */
+  /** With the paymaster's signature, if the simulation needed it. */
   readonly signed: UserOperation | null
   readonly simulation: Simulation
-  /** Its state changes, where another operation follows it and it does not revert. */
+  /** Its state changes, if another operation follows it and it does not revert. */
   readonly changes: StateChanges | null
-  /** Whether it ran within the draft's limits, and not with ample ones. */
+  /** Whether it ran within the draft's limits, and not with larger ones. */
   readonly isLimited: boolean
 }
 
-/** Limits change the fee, the fee the plan, and the plan the limits: it is settled after one round, or nearly always two. */
+/**
+ * Limits affect the fee, the fee the plan, and the plan the limits: they converge after one or nearly always two
+ * rounds.
+ */
 const MAX_ADJUSTMENTS = 3
 
-/** A token's transfer in validation, and the bytes that ask for it: an estimate has neither. */
+/** The gas of a token transfer in validation and its call data, which an estimate does not include. */
 const PREFUND_VERIFICATION_GAS = 45_000n
 const PREFUND_CALLDATA_GAS = 400n
 
@@ -34,7 +37,7 @@ const withPrefundGas = (limits: GasLimits): GasLimits => ({
   preVerificationGas: limits.preVerificationGas + PREFUND_CALLDATA_GAS
 })
 
-/** Finds the limits of operations by running them, until one runs as it will be. */
+/** Finds the limits of operations by simulation, until the final operation succeeds. */
 export const operationTrials = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
@@ -50,7 +53,7 @@ export const operationTrials = Effect.gen(function* () {
       })
     )
 
-  /** Limits from generous ones. An operation that is heavier is planned again. */
+  /** Estimates limits from large ones. An operation that needs more is planned again. */
   const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
@@ -58,7 +61,7 @@ export const operationTrials = Effect.gen(function* () {
     return yield* simulate(withoutLimits(heavier.operation), request)
   })
 
-  /** A run of the operation as it will be. What is taken before the calls is only taken with a good signature. */
+  /** Simulates the final operation. A charge before the calls needs a valid signature. */
   const tryLimits = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, limits: GasLimits) {
     const draft = yield* draftFor(request, limits)
     const signed = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
@@ -75,7 +78,7 @@ export const operationTrials = Effect.gen(function* () {
     return trial
   })
 
-  /** Begins with what operations like it needed. What reverts is estimated, because that tells why. */
+  /** Begins with the limits of similar operations. If it reverts, the limits are estimated, which shows the reason. */
   const firstTrial = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     const provisional = yield* draftFor(request, request.provisionalLimits)
     const forecast = forecasts.find(request.context, provisional)
@@ -89,8 +92,9 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /**
-   * The limits that an operation needs, where it had less; null where other limits make no difference. One that reverts
-   * within its limits may have had too little gas for a plan that the fee has changed: without limits it tells.
+   * The limits that an operation needs, if it had less; null if other limits make no difference. An operation that
+   * reverts within its limits may have had too little gas for a plan that depends on the fee: the simulation without
+   * limits shows it.
    */
   const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
     request: TrialRequest<P, E>,
@@ -103,13 +107,13 @@ export const operationTrials = Effect.gen(function* () {
     return unlimited.revert !== null || suffices(draft.limits, limits) ? null : limits
   })
 
-  /** The operation with limits that suffice, and its run; or one that reverts, and why. */
+  /** The operation with sufficient limits and its simulation; or one that reverts, with the reason. */
   const run = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
       const limits = yield* neededLimits(request, trial)
       if (limits === null) break
-      // Limits that go up and down with the fee that they lead to go up in the end.
+      // Limits that alternate with the fee that depends on them are increased in the end.
       trial = yield* tryLimits(request, attempt === 0 ? limits : greaterLimits(trial.draft.limits, limits))
     }
     if (trial.simulation.revert === null) forecasts.remember(request.context, trial.draft, trial.simulation.limits)

@@ -25,11 +25,11 @@ const SWEEP_BATCH = 20
 /** All stored data of a person or a business. */
 export interface HeldData {
   readonly identityId: string
-  /** Null where it is not verified. */
+  /** Null if it is not verified. */
   readonly verifiedAt: DateTime.Utc | null
-  /** The latest first; `personal` is null where it was erased. */
+  /** Latest first; `personal` is null once erased. */
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
-  /** The customers of fiat providers. */
+  /** Links with customers of fiat providers. */
   readonly customers: ReadonlyArray<ProviderCustomer>
   readonly registrations: ReadonlyArray<ProviderRegistration>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
@@ -37,28 +37,32 @@ export interface HeldData {
   readonly accesses: ReadonlyArray<PersonalAccess>
 }
 
-/** What people and businesses may ask of those who hold their data (GDPR articles 15 and 17, LGPD article 18). */
+/** Access and erasure requests of data subjects (GDPR articles 15 and 17, LGPD article 18). */
 export class DataSubjects extends Context.Service<
   DataSubjects,
   {
     /** All stored data of an identity except the content of its documents. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
-     * Destroys the key of an identity's data, also in the files of the database, and removes its documents, the fingerprints of its
-     * documents' numbers, its verification, its registrations and links with customers of providers and its tax schedules. Again: completes what was left.
+     * Destroys the key of an identity's data, also in the database files, and removes its documents, the fingerprints
+     * of its document numbers, its verification, its registrations and links with customers of providers and its tax
+     * schedules. Idempotent: a repeated call completes an interrupted erasure.
      */
     readonly erase: (
       projectId: ProjectId,
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
     /**
-     * Repeats the erasure of an identity whose data a restored backup contains. Orders that are pending in the backup continue without the
-     * data. False if the backup does not contain the identity.
+     * Repeats the erasure of an identity whose data a restored backup contains. Orders that are pending in the backup
+     * continue without the data. Returns false if the backup does not contain the identity.
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
-    /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */
+    /**
+     * Erases identities that only have sessions which were refused or expired before this instant. Returns their
+     * number.
+     */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
-    /** Who has read personal data, the latest first; of one identity where it is given. */
+    /** The accesses to personal data, latest first; only those of one identity if it is given. */
     readonly accesses: (
       projectId: ProjectId,
       identityId: string | null,
@@ -126,12 +130,14 @@ export class DataSubjects extends Context.Service<
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
-              // An order of somebody whose verification an operator had given by hand, or documents that can't be removed now.
+              // The identity has a pending order, because an operator verified it manually, or its documents cannot be
+              // removed now.
               Effect.orElseSucceed(() => 0)
             )
           )
           const count = erased.reduce<number>((sum, one) => sum + one, 0)
-          // Once for all rounds of a backlog. Where the database can't be purged now, or an erasure was interrupted, a later round does it.
+          // Purges once per backlog. If the database cannot be purged now, or an erasure was interrupted, a later round
+          // does it.
           if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),

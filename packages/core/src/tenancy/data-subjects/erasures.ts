@@ -49,8 +49,8 @@ const unsharedOwners = Effect.gen(function* () {
       (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
     )
     const erased = yield* Effect.forEach(others, isErased)
-    const known = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
-    return [...owners].filter((id) => !known.has(id))
+    const remainingIds = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
+    return [...owners].filter((id) => !remainingIds.has(id))
   })
 })
 

@@ -8,7 +8,7 @@ export class DataSubjectNotFound extends Schema.TaggedError<DataSubjectNotFound>
   }
 }
 
-/** The bank still moves money for somebody. */
+/** The person or business has a pending fiat order. */
 export class OrdersUnderWay extends Schema.TaggedError<OrdersUnderWay>("core/data-subjects/OrdersUnderWay")(
   "ORDERS_UNDER_WAY",
   { identityId: Schema.String, orders: Schema.Int }

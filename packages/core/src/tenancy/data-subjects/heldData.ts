@@ -25,7 +25,7 @@ export const heldData = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const individualId = IndividualId.make(identityId)
-    const found = yield* Effect.all({
+    const storedData = yield* Effect.all({
       stored: sessions.ofIdentity(projectId, identityId),
       people: verified.list(projectId),
       linked: customers.list(projectId, individualId),
@@ -33,11 +33,11 @@ export const heldData = Effect.gen(function* () {
       fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
       taxSchedules: schedules.ofIndividual(projectId, identityId)
     })
-    const { fiatOrders, linked, people, registered, stored, taxSchedules } = found
+    const { fiatOrders, linked, people, registered, stored, taxSchedules } = storedData
     const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
     const isKnown =
       verifiedAt !== null || [stored, linked, registered, fiatOrders, taxSchedules].some(({ length }) => length > 0)
-    return isKnown ? { ...found, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
+    return isKnown ? { ...storedData, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
   })
 })
 

@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { ProjectId } from "../projects/index.ts"
 import { EventType } from "./EventFilter.ts"
 
-/** Without dots, because what is signed is joined by dots. */
+/** Without dots, because the signed text joins its parts by dots. */
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
 /** The subject of an event. The events of a resource are numbered from 1 and delivered in that order. */
 export const EventResource = Schema.Struct({
-  /** The `kind` of an `EventKind`. Any text, so that an event which a newer version stored can still be read. */
+  /** The `kind` of an `EventKind`. Any text, so that this version can read an event that a newer version stored. */
   kind: Schema.String,
   id: Schema.String
 })
@@ -18,9 +18,9 @@ const fields = {
   projectId: ProjectId,
   type: EventType,
   resource: EventResource,
-  /** When it happened. */
+  /** The time of the event. */
   at: Schema.DateTimeUtc,
-  /** The resource's status before; null where it had none. */
+  /** The resource's previous status; null if it had none. */
   previousStatus: Schema.NullOr(Schema.String),
   /** The resource right after the change: JSON text that its `EventKind` encodes and decodes. */
   snapshot: Schema.String

@@ -12,7 +12,7 @@ const NOW_MS = 1_000_000_000
 
 const positionAt = (millis: number): EventPosition => ({ at: DateTime.makeUnsafe(millis), id: "" })
 
-/** A log to which events are added in any order. */
+/** A log to which a test adds events in any order. */
 const makeLog = () => {
   const stored: Array<DomainEvent> = []
   let reads = 0
@@ -58,7 +58,7 @@ const makeLog = () => {
 const subscribe = (projectId: ProjectId, afterMs: number) =>
   EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
 
-/** All that has arrived after some polls of the log. */
+/** The events that arrived after some polls of the log. */
 const taken = Effect.fnUntraced(function* (subscription: EventSubscription) {
   const events: Array<DomainEvent> = []
   for (let i = 0; i < 20; i++) {

@@ -4,11 +4,11 @@ import type { DomainEvent } from "./DomainEvent.ts"
 import { EventLog, type EventPosition } from "./EventLog.ts"
 import { beforeLateEvents, EVENT_PAGE, eventTail, isLaterEvent, seenEvents } from "./eventTail.ts"
 
-/** Pause between two reads that found nothing. */
+/** Pause after a read without new events. */
 const IDLE_MS = 200
 /** Pause after a failed read. */
 const FAILED_MS = 1_000
-/** Events that wait for one subscriber. A slower one is dropped. */
+/** Maximum number of buffered events per subscriber. A slower subscriber is dropped. */
 const WAITING_MAX = 1_000
 
 /** The events of one project, in the order of the log. */
@@ -24,7 +24,7 @@ export interface EventSubscription {
 interface Subscriber {
   readonly projectId: ProjectId
   readonly latch: Latch.Latch
-  /** Null after too many waited. */
+  /** Null once too many events were buffered. */
   waiting: Array<DomainEvent> | null
 }
 
@@ -37,13 +37,16 @@ const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void
   subscriber.latch.openUnsafe()
 }
 
-/** Distributes stored events to any number of subscribers. One reader of the log serves them all, and only while there are some. */
+/**
+ * Distributes stored events to any number of subscribers. One reader of the log serves all of them, and runs only while
+ * there are subscribers.
+ */
 export class EventFeed extends Context.Service<
   EventFeed,
   {
     /**
-     * The events of a project after a position: first those that are stored already, then the others as they are stored.
-     * Each comes once. The subscription ends with the scope.
+     * The events of a project after a position: first the stored ones, then new ones as they are stored. Each is
+     * delivered once. The subscription ends with the scope.
      */
     readonly subscribe: (
       projectId: ProjectId,
@@ -92,7 +95,7 @@ export class EventFeed extends Context.Service<
         subscribe: Effect.fnUntraced(function* (projectId, after) {
           const subscriber: Subscriber = { projectId, latch: Latch.makeUnsafe(), waiting: [] }
           yield* Effect.acquireRelease(join(subscriber), () => leave(subscriber))
-          const seen = seenEvents()
+          const eventTracker = seenEvents()
           let position = after
           let isLive = false
 
@@ -100,12 +103,12 @@ export class EventFeed extends Context.Service<
             const page = yield* log.read({ projectId, after: position, limit: EVENT_PAGE })
             isLive = page.length < EVENT_PAGE
             position = page.at(-1) ?? position
-            return seen.fresh(page, yield* DateTime.now)
+            return eventTracker.fresh(page, yield* DateTime.now)
           })
           const live = Effect.map(DateTime.now, (now) => {
             subscriber.latch.closeUnsafe()
             const events = subscriber.waiting?.splice(0).filter((event) => isLaterEvent(event, after)) ?? null
-            return events === null ? null : seen.fresh(events, now)
+            return events === null ? null : eventTracker.fresh(events, now)
           })
           return {
             arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),

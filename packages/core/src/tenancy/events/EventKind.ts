@@ -8,9 +8,9 @@ export interface ResourceChange<Type extends string, Resource> {
   readonly type: Type
   readonly id: string
   readonly at: DateTime.Utc
-  /** Null where the resource had no status. */
+  /** Null if the resource had no status. */
   readonly previousStatus: string | null
-  /** As it is right after the change. */
+  /** The resource right after the change. */
   readonly resource: Resource
 }
 
@@ -23,7 +23,7 @@ export interface EventKind<Type extends string, Resource> {
   readonly resourceOf: (snapshot: string) => Resource
 }
 
-/** Each type begins with the kind or with a group of its own, and belongs to one kind alone. */
+/** Defines the events of a resource. Each type begins with the kind or with another group that only this kind uses. */
 export const eventKind = <const Type extends string, Resource>(
   kind: string,
   types: ReadonlyArray<Type>,

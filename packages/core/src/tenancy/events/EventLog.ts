@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../projects/index.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 
-/** A place in the log: after the event of this id that happened at this time. Any text will do for an id. */
+/** A position in the log: after the event with this id and time. The id may be any text. */
 export interface EventPosition {
   readonly at: DateTime.Utc
   readonly id: string
@@ -13,9 +13,8 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The first events after a position: by the time at which they happened, then by id. Null for the events of all
-     * projects. An event is stored a moment after it happened: one that is stored late can come before a position that
-     * was reached already.
+     * The first events after a position, sorted by event time, then by id. Null reads the events of all projects. An
+     * event is stored a moment after its time, so a late one may be sorted before a position that was already read.
      */
     readonly read: (request: {
       readonly projectId: ProjectId | null

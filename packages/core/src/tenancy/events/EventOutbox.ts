@@ -9,8 +9,9 @@ export class EventOutbox extends Context.Service<
   EventOutbox,
   {
     /**
-     * Gives the event its id and the next sequence number of its resource, and creates a delivery for each enabled
-     * endpoint of the project whose filters match. Units of work that append events of one resource run one by one.
+     * Assigns the event its id and the resource's next sequence number, and creates a delivery for each enabled
+     * endpoint of the project whose filters match. Units of work that append events of one resource run one after
+     * another.
      */
     readonly append: (event: NewEvent) => Effect.Effect<DomainEvent>
   }

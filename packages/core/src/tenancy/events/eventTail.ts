@@ -21,30 +21,30 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
 }
 
 /**
- * The position from which a reader continues after an event. It never moves back, though late events come after later ones, and
- * never into the future, where an event's time can be.
+ * The position from which a reader continues after an event. It never moves back, although late events are sorted
+ * before earlier read ones, and never into the future, although an event may have a future time.
  */
 export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
   const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
   return isLaterEvent(reached, position) ? reached : position
 }
 
-/** The events that a reader has had. It remembers those that can be read again. */
+/** Tracks the events that a reader has returned, as far as they can be read again. */
 export const seenEvents = () => {
-  const seen = new Map<string, number>()
+  const timeById = new Map<string, number>()
   let latest = 0
   return {
-    /** The events that are new to the reader, which has had them from now on. */
+    /** Returns the events that the reader has not returned yet, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
-      const found = events.filter(({ id }) => !seen.has(id))
-      for (const { at, id } of found) {
-        seen.set(id, DateTime.toEpochMillis(at))
+      const newEvents = events.filter(({ id }) => !timeById.has(id))
+      for (const { at, id } of newEvents) {
+        timeById.set(id, DateTime.toEpochMillis(at))
         latest = Math.max(latest, DateTime.toEpochMillis(at))
       }
       // Twice the time, because another reader of the same log may be behind or ahead of this one.
       const oldest = Math.min(latest, DateTime.toEpochMillis(now)) - 2 * LATE_MS
-      for (const [id, at] of seen) if (at < oldest) seen.delete(id)
-      return found
+      for (const [id, at] of timeById) if (at < oldest) timeById.delete(id)
+      return newEvents
     }
   }
 }
@@ -53,13 +53,14 @@ export const seenEvents = () => {
 export interface EventSignal {
   /** A number that grows with each change. */
   readonly count: () => number
-  /** Waits for a change after this count, or for a while. */
+  /** Waits for a change after this count, or until a timeout. */
   readonly awaitAfter: (count: number) => Effect.Effect<void>
 }
 
 /**
- * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a moment
- * after they happened, and not in the order in which they happened: the tail finds late ones by reading the last minute again.
+ * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a
+ * moment after their time, and not in the order of their times: the tail finds late ones by reading the last minute
+ * again.
  */
 export const eventTail = (
   log: EventLog["Service"],
@@ -69,18 +70,18 @@ export const eventTail = (
 ): Effect.Effect<ReadonlyArray<DomainEvent>> => {
   let head = start
   let lookBackAt: bigint | null = null
-  const seen = seenEvents()
+  const eventTracker = seenEvents()
 
   /** The first new events after a position. */
   const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
     let from = position
     for (;;) {
       const page = yield* log.read({ projectId, after: from, limit: EVENT_PAGE })
-      const found = seen.fresh(
+      const newEvents = eventTracker.fresh(
         page.filter((event) => isLaterEvent(event, start)),
         now
       )
-      if (found.length > 0 || page.length < EVENT_PAGE) return found
+      if (newEvents.length > 0 || page.length < EVENT_PAGE) return newEvents
       from = page.at(-1)!
     }
   })
@@ -89,15 +90,15 @@ export const eventTail = (
     for (;;) {
       const count = changes.count()
       const now = yield* DateTime.now
-      // Not by the wall clock, which may stand still.
+      // Uses the monotonic clock, because the wall clock may stand still.
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
       if (isDue) lookBackAt = nanos
-      const found = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
-      // An event of the future must not hide those that happen before it.
-      for (const event of found)
+      const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
+      // An event with a future time must not hide earlier events.
+      for (const event of newEvents)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
-      if (found.length > 0) return found
+      if (newEvents.length > 0) return newEvents
       yield* changes.awaitAfter(count)
     }
   })

@@ -5,7 +5,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
-/** One request and its lock; who comes late is told what a store would say. */
+/** A store with one request and its lock, which answers a late caller like a real store. */
 const layerOneRequest = Layer.sync(IdempotencyStore, () => {
   let lockedUntil: DateTime.Utc | null = null
   return IdempotencyStore.of({
@@ -42,7 +42,7 @@ describe("Idempotency.once", () => {
         assert.isUndefined(early.pollUnsafe())
         yield* Fiber.interrupt(early)
 
-        // As a kill ends it: without a word to the store.
+        // Like a crash: the store is not notified.
         yield* Fiber.interrupt(slow)
         const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
         yield* TestClock.adjust("16 seconds")

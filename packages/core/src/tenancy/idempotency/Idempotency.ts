@@ -10,7 +10,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
-/** The first request under the key is still running after the longest time that a repeat waits. */
+/** The first request with the key is still running after the longest time that a repeat waits. */
 export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentRequestRunning>(
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
@@ -19,12 +19,12 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
   }
 }
 
-/** How long an answer is kept. */
+/** How long responses are stored. */
 export const IDEMPOTENCY_HOURS = 24
 
 /**
- * A process that does not renew its lock for so long counts as dead. Far below the life of a quote, so that a repeat of
- * its execution is answered in time, and above what the clocks of processes may differ.
+ * A process that does not renew its lock within this time counts as dead. Well below the lifetime of a quote, so that a
+ * repeated execution is answered in time, and above the clock differences of processes.
  */
 const LOCK_MS = 15_000
 const RENEW_MS = 5_000
@@ -33,13 +33,13 @@ const WAIT_MS = 25_000
 
 const lockEnd = (now: DateTime.Utc) => DateTime.add(now, { milliseconds: LOCK_MS })
 
-/** Answers a request under a key once, and its repeats with the same answer. */
+/** Answers a request with an idempotency key once, and its repeats with the same response. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `answer` for the first request under the key. Repeats get its answer, also while it is still running and
-     * in other processes. An answer for which `store` gives null is not kept, so that a repeat runs again.
+     * Runs `answer` for the first request with the key. Repeats get its response, also while it is still running and in
+     * other processes. A response for which `store` returns null is not stored, so that a repeat runs again.
      */
     readonly once: <A, E, R>(
       request: IdempotentRequest,
@@ -59,7 +59,7 @@ export class Idempotency extends Context.Service<
       const admit = (request: IdempotentRequest, now: DateTime.Utc, lockedUntil: DateTime.Utc) =>
         store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
 
-      /** Goes on for as long as it is not interrupted. A renewal that fails is tried again with the next. */
+      /** Renews the lock until it is interrupted. A failed renewal is retried with the next one. */
       const renewing = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
         Effect.gen(function* () {
           let from = lockedUntil
@@ -96,8 +96,8 @@ export class Idempotency extends Context.Service<
               case "First":
                 return yield* answer.pipe(
                   Effect.raceFirst(renewing(request, lockedUntil)),
-                  Effect.tap((given) => {
-                    const stored = toStored(given)
+                  Effect.tap((newAnswer) => {
+                    const stored = toStored(newAnswer)
                     return stored === null ? store.abandon(request) : store.finish(request, stored)
                   }),
                   Effect.onError(() => store.abandon(request))

@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId, Scope } from "../projects/index.ts"
 
-/** A stored answer, for repeats of the request. */
+/** A stored response, for repeats of the request. */
 export interface StoredAnswer {
-  /** In a form that only the shell which gave the answer reads. */
+  /** In a format that only the shell which wrote it reads. */
   readonly text: string
-  /** The scope that a caller needs to get it; null where none is needed. */
+  /** The scope that a caller needs to get the response; null if none is needed. */
   readonly scope: Scope | null
 }
 
@@ -13,7 +13,7 @@ export interface IdempotentRequest {
   readonly projectId: ProjectId
   /** As the client sent it. */
   readonly key: string
-  /** A hash of the whole request, to recognise another request under the same key. */
+  /** A hash of the whole request, to detect another request with the same key. */
   readonly fingerprint: string
 }
 
@@ -38,16 +38,13 @@ export class IdempotencyStore extends Context.Service<
       request: IdempotentRequest,
       times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly forgetBefore: DateTime.Utc }
     ) => Effect.Effect<Admission>
-    /**
-     * Moves the end of the lock from one time to a later one, while the first caller works on its answer. No effect once
-     * another caller has taken over.
-     */
+    /** Extends the lock, while the first caller computes its response. No effect once another caller has taken over. */
     readonly renew: (
       request: IdempotentRequest,
       times: { readonly from: DateTime.Utc; readonly to: DateTime.Utc }
     ) => Effect.Effect<void>
     readonly finish: (request: IdempotentRequest, answer: StoredAnswer) => Effect.Effect<void>
-    /** Gives up the place of the first caller without an answer, so that the next caller gets First. */
+    /** Gives up the first caller's lock without a response, so that the next caller gets First. */
     readonly abandon: (request: IdempotentRequest) => Effect.Effect<void>
   }
 >()("@countersign/core/idempotency/IdempotencyStore") {}

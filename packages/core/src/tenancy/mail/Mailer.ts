@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Redacted, Schema } from "effect"
 
-/** A file that a mail brings along. */
+/** A file that is attached to a mail. */
 export interface Attachment {
   /** Letters, digits, points and hyphens. */
   readonly name: string
@@ -9,11 +9,13 @@ export interface Attachment {
 }
 
 export interface Mail {
-  /** The same for every attempt to send this mail: its Message-ID has it, so that one which arrives twice is seen as one. */
+  /**
+   * The same for every attempt to send this mail. The Message-ID contains it, so that receivers can detect a duplicate.
+   */
   readonly key: string
   readonly at: DateTime.Utc
   readonly to: Redacted.Redacted<string>
-  /** Shown beside the address of the sender, which is a setting; null for none. */
+  /** Display name beside the sender's address, which is a setting; null for none. */
   readonly senderName: string | null
   readonly replyTo: string | null
   readonly subject: string
@@ -22,11 +24,11 @@ export interface Mail {
   readonly attachments: ReadonlyArray<Attachment>
 }
 
-/** A mail that nobody took over. */
+/** No server has accepted the mail. */
 export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/MailNotSent")("MailNotSent", {
-  /** Without addresses, and without the words of a server, which may repeat them. */
+  /** Contains no addresses and no server response, which may repeat them. */
   reason: Schema.String,
-  /** The receiver's server refuses it for good. */
+  /** The receiver's server rejected the mail permanently. */
   isPermanent: Schema.Boolean
 }) {
   override get message(): string {
@@ -38,9 +40,9 @@ export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/Mail
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Why no mail can be sent from here at all; null where it can. */
+    /** Why mail cannot be sent at all; null if it can. */
     readonly problem: string | null
-    /** Answers once somebody else is responsible for the mail. */
+    /** Sends a mail. Succeeds once a server has accepted responsibility for it. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailNotSent>
   }
 >()("@countersign/core/mail/Mailer") {}

@@ -5,7 +5,7 @@ import { aProject } from "../projects/Project.fixture.ts"
 import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** What the meter keeps to on every store: several of it stand for several processes. */
+/** The meter's contract on every store: several instances represent several processes. */
 export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -26,7 +26,7 @@ export const computeUnitMeterContract = <E>(
         const client = (i: number) =>
           Effect.gen(function* () {
             const { spend } = yield* Effect.provideContext(ComputeUnitMeter, built[i % built.length]!)
-            // Until it is refused; a lease that another process holds for the moment comes back.
+            // Spends until it is refused; a lease that another process holds at present is returned later.
             let refusals = 0
             while (refusals < 3) {
               const done = yield* Effect.isSuccess(spend(project, 1))

@@ -13,7 +13,7 @@ const LEASE = 50
 const leaseSize = (remaining: number, needed: number): number =>
   remaining < needed ? 0 : Math.max(needed, Math.min(LEASE, Math.floor(remaining / 16)))
 
-/** How often unused leased units are given back. */
+/** How often unused leased units are returned. */
 const GIVE_BACK = "2 seconds"
 
 interface Lease {
@@ -24,15 +24,15 @@ interface Lease {
 }
 
 /**
- * Spends the compute units of projects. A process leases blocks of units from the store, and gives back what it does not
- * use, or still has when it ends. Never more is spent than the budget; a process that is killed loses its leased units.
+ * Spends the compute units of projects. A process leases blocks of units from the store, and returns unused ones, also
+ * when it ends. Never more is spent than the budget; a process that is killed loses its leased units.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,
   {
-    /** Takes the units, or none of them. Free for a project without a budget. */
+    /** Spends all of the units, or none. Free for a project without a budget. */
     readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
-    /** Fails where `spend` would fail, and takes nothing. */
+    /** Fails if `spend` would fail, without spending units. */
     readonly requireUnits: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
   }
 >()("@countersign/core/metering/ComputeUnitMeter") {
@@ -50,7 +50,7 @@ export class ComputeUnitMeter extends Context.Service<
         return lease
       }
 
-      /** Leases units from the store; tries again when another process was faster. */
+      /** Leases units from the store; retries if another process was faster. */
       const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
         Effect.flatMap(store.remaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
@@ -74,7 +74,7 @@ export class ComputeUnitMeter extends Context.Service<
           Effect.gen(function* () {
             if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
             if (lease.units < units) {
-              // Too few for this request, but maybe enough for a cheaper one in another process.
+              // Too few for this request, but possibly enough for a cheaper one in another process.
               yield* returnLease(project.id, lease)
               return false
             }
@@ -89,7 +89,7 @@ export class ComputeUnitMeter extends Context.Service<
       const requireUnits = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
         const lease = leaseOf(project.id)
-        // Not while units are on their way from the store to the lease.
+        // Skipped while units are being moved from the store to the lease.
         const hasUnits = yield* Semaphore.withPermit(
           lease.turn,
           Effect.suspend(() =>

@@ -1,18 +1,18 @@
 import { Context, type Effect } from "effect"
 import type { ProjectId } from "../projects/index.ts"
 
-/** The compute units that a project has left, as all processes see them. */
+/** The remaining compute units of projects, shared by all processes. */
 export class ComputeUnitStore extends Context.Service<
   ComputeUnitStore,
   {
-    /** Null for a project without a budget, and where there is no such project. */
+    /** Null for a project without a budget, and for an unknown project. */
     readonly remaining: (id: ProjectId) => Effect.Effect<number | null>
     /**
-     * Takes units off the budget in one step; false, and nothing taken, when fewer are left. Always true for a project
-     * without a budget.
+     * Subtracts units from the budget atomically. Returns false and subtracts nothing if fewer are left. Always true
+     * for a project without a budget.
      */
     readonly take: (id: ProjectId, units: number) => Effect.Effect<boolean>
-    /** Puts units back. No effect on a project without a budget. */
+    /** Returns units to the budget. No effect on a project without a budget. */
     readonly giveBack: (id: ProjectId, units: number) => Effect.Effect<void>
   }
 >()("@countersign/core/metering/ComputeUnitStore") {}

@@ -1,10 +1,10 @@
 import { Context, type Effect } from "effect"
 
-/** Counts requests for all processes together. */
+/** Counts the requests of all processes. */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,
   {
-    /** Counts one more request of a key in a window, and answers how many there are now. */
+    /** Counts one more request of a key in a window, and returns the new count. */
     readonly count: (keyId: string, windowStart: number) => Effect.Effect<number>
   }
 >()("@countersign/core/metering/RateLimitStore") {}

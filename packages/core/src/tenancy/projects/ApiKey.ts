@@ -31,10 +31,12 @@ const ID_LENGTH = 16
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
-/** Bytes that `apiKeyText` turns into an id and a secret. Bytes past the alphabet's last multiple are skipped. */
+/**
+ * Random bytes from which `apiKeyText` derives an id and a secret. It skips bytes above the alphabet's last multiple.
+ */
 export const API_KEY_ENTROPY_BYTES = 128
 
-/** CRC-32 (ISO 3309), so that a mistyped key is recognised without a look-up. */
+/** CRC-32 (ISO 3309), which detects a mistyped key without a database query. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) {
@@ -54,7 +56,7 @@ const checksumOf = (body: string): string => {
   return text
 }
 
-/** `cs_<environment>_<id>_<secret><checksum>` from random bytes; none when too many of them had to be skipped. */
+/** `cs_<environment>_<id>_<secret><checksum>` from random bytes; none if too many of them had to be skipped. */
 export const apiKeyText = (
   environment: string,
   entropy: Uint8Array
@@ -68,7 +70,7 @@ export const apiKeyText = (
   return Option.some({ id, text: body + checksumOf(body) })
 }
 
-/** The id inside a key's text; none when the text can't be a key (wrong shape or checksum). */
+/** The id in a key's text; none if the text has a wrong format or checksum. */
 export const apiKeyIdOrNone = (text: string): Option.Option<string> => {
   const match = /^(cs_[a-z]{1,10}_([0-9A-Za-z]{16})_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u.exec(text)
   return match !== null && checksumOf(match[1]!) === match[3] ? Option.some(match[2]!) : Option.none()

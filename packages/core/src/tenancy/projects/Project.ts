@@ -4,7 +4,7 @@ import { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
 export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
-/** The name of a project: unique among the projects of a service. */
+/** The name of a project, unique in an installation. */
 export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
 /** A tenant. Everything stored belongs to one project and is invisible to every other. */
@@ -12,9 +12,9 @@ export const Project = Schema.Struct({
   id: ProjectId,
   organizationId: Schema.String,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
-  /** Receives transactionFeePercent; without one no such fee is taken. */
+  /** Receives the fee of `transactionFeePercent`. Without a treasury no such fee is charged. */
   treasury: Schema.NullOr(Address),
-  /** The same on Bitcoin's chain. */
+  /** The treasury on Bitcoin. */
   bitcoinTreasury: Schema.NullOr(BitcoinAddress),
   /** Compute units left to spend; null for no limit. */
   computeUnits: Schema.NullOr(Schema.Int),
@@ -22,5 +22,5 @@ export const Project = Schema.Struct({
 })
 export type Project = typeof Project.Type
 
-/** The fields that an operator changes; missing ones stay as they are. */
+/** The fields that an operator can change; absent ones stay as they are. */
 export type ProjectChanges = Partial<Pick<Project, "treasury" | "bitcoinTreasury" | "computeUnits">>

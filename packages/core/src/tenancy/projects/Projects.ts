@@ -6,7 +6,7 @@ import { ApiKeyNotFound, InvalidApiKey, ProjectNameTaken, ProjectNotFound, Scope
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
-/** The caller: the project of the key, and what the key may do. */
+/** The caller: the project of the API key, and the key's scopes. */
 export interface Caller {
   readonly project: Project
   readonly keyId: string
@@ -27,26 +27,26 @@ export interface NewKey {
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** How often the last use of a key is stored: a write for each request would make them wait for one another. */
+/** How often the last use of a key is stored: with one write per request, requests would wait for each other. */
 const LAST_USE_GRANULARITY_MS = 60_000
 
 const encoder = new TextEncoder()
 
-/** Compares in a time that depends on the length alone, so that a caller can't guess a hash digit by digit. */
+/** Compares in constant time for a given length, so that a caller cannot guess a hash digit by digit. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
   return difference === 0
 }
 
-/** `admin` implies every scope of its project. No scope implies `operator`, because it reaches beyond the project. */
+/** `admin` implies every scope of its project. No scope implies `operator`, which covers all projects. */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
   scopes.includes(scope) || (scope !== "operator" && scopes.includes("admin"))
 
 const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
 
-/** Tenants and their keys. */
+/** Manages projects and their API keys. */
 export class Projects extends Context.Service<
   Projects,
   {
@@ -57,21 +57,21 @@ export class Projects extends Context.Service<
     ) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
-    /** The only time that the text of a key is shown. */
+    /** Creates a key. Its text is not available later. */
     readonly createKey: (
       id: ProjectId,
       request: NewKey
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string }, ProjectNotFound>
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
-    /** False when there is no such key, or it was revoked before. */
+    /** Returns false if there is no such key, or it was already revoked. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
     /** The same for a key of one project. */
     readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
-     * Makes a new key with the name, scopes and environment of an old one, which stays valid until the overlap ends.
-     * Null when there is no such key, or it is not valid any more.
+     * Creates a key with the name, scopes and environment of an old one, which stays valid until the overlap ends. Null
+     * if there is no such key, or it is no longer valid.
      */
     readonly rotateKey: (
       keyId: string,
@@ -84,8 +84,8 @@ export class Projects extends Context.Service<
      */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<Project, ProjectNotFound | ProjectNameTaken>
     /**
-     * Its keys stop working and its webhooks are gone with it. What it has under way is still followed to its end, and
-     * what it did stays in the database.
+     * Its keys stop working and its webhooks are deleted. Its pending operations are still tracked to their end, and
+     * its history stays in the database.
      */
     readonly remove: (id: ProjectId) => Effect.Effect<void, ProjectNotFound>
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>

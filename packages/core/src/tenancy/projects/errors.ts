@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** No key, or an unknown, revoked or expired one. It does not say which, so that a caller can't search for keys. */
+/**
+ * No key, or an unknown, revoked or expired one. The error does not distinguish them, so that a caller cannot search
+ * for keys.
+ */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/projects/InvalidApiKey")(
   "INVALID_API_KEY",
   {}

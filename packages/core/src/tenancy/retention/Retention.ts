@@ -3,9 +3,12 @@ import { RateLimitSettings } from "../metering/index.ts"
 import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
-/** Rows that one statement removes: few, because it locks them, and blocks the process on SQLite, for milliseconds. */
+/**
+ * Rows that one statement removes. It is small because the statement locks the rows, and blocks the process on SQLite,
+ * for milliseconds.
+ */
 export const BATCH_ROWS = 100
-/** Between two batches, so that others can use the database. */
+/** Pause between two batches, so that other work can use the database. */
 const PAUSE_MS = 5
 
 export type RetentionCounts = Readonly<Record<RetainedKind, number>>
@@ -15,11 +18,11 @@ export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * Removes in batches all that is due now, and answers how many of each kind. It can run in several processes at the
-     * same time, and can be stopped between any two batches: the next run continues.
+     * Removes everything that is due now in batches, and returns the numbers by kind. It can run in several processes
+     * concurrently, and can be stopped between two batches: the next run continues.
      */
     readonly pruneDue: Effect.Effect<RetentionCounts>
-    /** The records that `pruneDue` would remove now. */
+    /** The numbers of records that `pruneDue` would remove now. */
     readonly countDue: Effect.Effect<RetentionCounts>
   }
 >()("@countersign/core/retention/Retention") {
@@ -30,7 +33,7 @@ export class Retention extends Context.Service<
       const policy = yield* RetentionPolicy
       const rateLimit = yield* RateLimitSettings
 
-      /** For each kind, one after the other. */
+      /** Runs for one kind after another. */
       const ofEach = (prune: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
         Effect.flatMap(
           DateTime.now,

@@ -2,13 +2,13 @@ import { Context, DateTime } from "effect"
 import { IDEMPOTENCY_HOURS } from "../idempotency/index.ts"
 import type { RateLimit } from "../metering/index.ts"
 
-/** How long the service keeps what it does not need any more. */
+/** How long the service stores data that it no longer needs. */
 export interface RetentionPolicy {
-  /** For an unsigned quote after it expired: long enough to ask why it was not executed. */
+  /** For an unsigned quote after it expired: long enough to investigate why it was not executed. */
   readonly quoteDays: number
   /** For an event and its ended deliveries, after the event: long enough to notice a broken receiver and redeliver. */
   readonly deliveryDays: number
-  /** For personal data of an identity that was refused, or whose documents did not come. */
+  /** For personal data of an identity that was refused, or whose documents were not submitted. */
   readonly refusedIdentityDays: number
 }
 
@@ -16,18 +16,18 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
   defaultValue: () => ({ quoteDays: 7, deliveryDays: 30, refusedIdentityDays: 90 })
 })
 
-/** The kinds of records that are removed once they are old enough. */
+/** The kinds of records that are removed at a certain age. */
 export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows" | "losses"
 
-/** Losses count for two days, and an operator may look back further. */
+/** Unpaid gas counts for two days, and an operator may look back further. */
 const LOSS_DAYS = 30
 
 /** The longest window of a limit that is not set in this process but may be set in another one. */
 const UNKNOWN_WINDOW_SECONDS = 86_400
 
 /**
- * Of each kind, what is older than this can be removed now. The order matters: an event is kept while it has a delivery.
- * The age of a rate window counts from its start, and one more window is added because clocks differ.
+ * The latest time of each kind that can be removed now. The order matters: an event is kept while it has a delivery.
+ * The age of a rate limit window counts from its start, and one more window is added because clocks differ.
  */
 export const cutoffs = (
   { deliveryDays, quoteDays }: RetentionPolicy,

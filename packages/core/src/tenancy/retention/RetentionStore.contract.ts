@@ -34,7 +34,7 @@ const kinds: ReadonlyArray<RetainedKind> = [
 ]
 const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
 
-/** What every `RetentionStore` must do, and `Retention` on it. */
+/** The contract of every `RetentionStore`, and of `Retention` on it. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
@@ -68,7 +68,7 @@ export const retentionStoreContract = <E>(
       }
     })
 
-    /** The store at an instant, with nothing left over from another test that could be removed. */
+    /** The store at an instant, without removable rows of other tests. */
     const sweptStore = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
@@ -162,7 +162,7 @@ export const retentionStoreContract = <E>(
           assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
           assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.none())
           assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
-          // Nothing is left that would be in the way of another quote of the same operation.
+          // The removed quote no longer blocks another quote of the same operation.
           yield* quoteStore.insert([old])
           assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.some(old))
         })
@@ -196,7 +196,7 @@ export const retentionStoreContract = <E>(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
-          // Where another run has locked the last rows, this one ends early and the other removes them.
+          // If another run has locked the last rows, this run ends early and the other one removes them.
           const rest = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
             [...removed.flat(), ...rest].reduce((sum, count) => sum + count, 0),
@@ -325,7 +325,7 @@ export const retentionStoreContract = <E>(
           const isThere = yield* Effect.forEach(things, makeThing)
           const expected = countsOf(things, now)
           assert.deepStrictEqual(yield* countDue, expected)
-          // A run before this one, which was ended between its batches.
+          // The counts of an earlier run that ended between two batches.
           const already = { ...nothing }
           const farBack = {
             quotes: 7,

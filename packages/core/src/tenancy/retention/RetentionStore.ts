@@ -2,16 +2,16 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /**
- * Removes old rows. The age of a quote counts from its expiry, of a delivery, an event and an idempotency answer from
- * its creation, of a rate window from its start, of a loss from when it was counted. Never removed, however old: accepted quotes, pending deliveries,
- * events with a delivery, the sequence numbers of events, and history.
+ * Removes old rows. The age of a quote counts from its expiry, of a delivery, an event and an idempotency response from
+ * its creation, of a rate limit window from its start, of unpaid gas from when it was counted. Never removed at any
+ * age: accepted quotes, pending deliveries, events with a delivery, the sequence numbers of events, and history.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {
     /**
-     * Removes what is older than `before`, oldest first and `limit` at most, and answers how many: fewer than `limit`
-     * when nothing else is left, except what another process is removing now. It does not wait for locks.
+     * Removes rows older than `before`, oldest first and at most `limit`, and returns their number: fewer than `limit`
+     * if no others are left, except rows that another process is removing now. It does not wait for locks.
      */
     readonly prune: (kind: RetainedKind, before: DateTime.Utc, limit: number) => Effect.Effect<number>
     /** How many `prune` would remove in total. For `events`, as if `deliveries` had been pruned first. */

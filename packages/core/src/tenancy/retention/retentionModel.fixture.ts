@@ -16,11 +16,11 @@ import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
-/** Everything that a service stores: how to make each thing through the ports, and how to check that it is still there. */
+/** All kinds of stored data: how to create each through the ports, and how to check that it still exists. */
 
 const DAY_MS = 86_400_000
 
-/** Things that go at some age, and things that never do. */
+/** Kinds of data that are removed at some age, and kinds that never are. */
 export const Thing = Schema.Literals([
   "unsigned quote",
   "accepted quote",
@@ -36,7 +36,7 @@ export const Thing = Schema.Literals([
 ])
 export type Thing = typeof Thing.Type
 
-/** Something of an age, most often near to one at which things go. */
+/** Data with an age, usually close to an age at which data are removed. */
 export const AgedThing = Schema.Struct({
   thing: Thing,
   ageMs: Schema.Union([
@@ -48,7 +48,7 @@ export const AgedThing = Schema.Struct({
 })
 export type AgedThing = typeof AgedThing.Type
 
-/** The ages past which things go, by the usual policy and with windows of a minute; infinite where they stay. */
+/** The ages at which data are removed, by the default policy and with windows of one minute; infinite if never. */
 const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
@@ -65,7 +65,7 @@ const LIFE_MS: Record<Thing, number> = {
 
 export const WINDOW_SECONDS = 60
 
-/** What of a thing that goes is counted. */
+/** The counters that include the removed data. */
 const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
@@ -80,7 +80,7 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   loss: ["losses"]
 }
 
-/** A window is as old as its first second. */
+/** The age of a window counts from its first second. */
 const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
   const madeAt = DateTime.toEpochMillis(now) - ageMs
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
@@ -89,7 +89,7 @@ const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
 export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
   ageOf(agedThing, now) <= LIFE_MS[agedThing.thing]
 
-/** How many of each kind go, of these things. */
+/** The number of removed records of each kind. */
 export const countsOf = (
   things: ReadonlyArray<AgedThing>,
   now: DateTime.Utc
@@ -136,7 +136,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     })
   })
 
-/** An event exists as long as its body does: only the store's own answer shows it. */
+/** An event exists as long as its body does: only the store itself can show it. */
 const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
 
@@ -163,7 +163,7 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     return Effect.gen(function* () {
       const storedDelivery = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
       const isThere = yield* isEventThere(event.id)
-      // Neither without the other.
+      // Neither exists without the other.
       return storedDelivery._tag === "Some" && isThere
         ? true
         : storedDelivery._tag === "None" && !isThere
@@ -228,7 +228,7 @@ const make = (thing: Thing, at: DateTime.Utc) => {
   }
 }
 
-/** Makes the thing as if it were of its age now. Answers how to find out, once, whether it is there. */
+/** Creates data with this age. Returns a check, to be run once, of whether they exist. */
 export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
   const now = yield* Clock.currentTimeMillis
   yield* TestClock.setTime(now - ageMs)

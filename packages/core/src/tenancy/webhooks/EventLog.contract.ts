@@ -6,7 +6,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { append } from "./webhookStores.fixture.ts"
 
-/** What every `EventLog` must do, after the `EventOutbox` of the same database. */
+/** The contract of every `EventLog`, on the database of an `EventOutbox`. */
 export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
   layer(stores)(`EventLog on ${name}`, (it) => {
     it.effect("reads on from a position, by time and then by id", () =>

@@ -14,7 +14,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** What every `EventOutbox` must do, with the endpoints that its events are for. */
+/** The contract of every `EventOutbox`, with the endpoints of its events. */
 export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
   layer(stores)(`EventOutbox on ${name}`, (it) => {
     it.effect("numbers the events of a resource from 1, and those of another project's resource on their own", () =>

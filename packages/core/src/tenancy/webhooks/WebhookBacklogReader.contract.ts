@@ -8,7 +8,7 @@ import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { append, claim, emptyQueue, failed, inserted, now, type WebhookStores } from "./webhookStores.fixture.ts"
 
-/** What every `WebhookBacklogReader` must do. */
+/** The contract of every `WebhookBacklogReader`. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
     it.effect("counts what is due, and tells since when the oldest is", () =>
@@ -23,7 +23,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
-        // The second waits for the first, and is not due.
+        // The second delivery waits for the first, and is not due.
         yield* Effect.forEach([event, event], append)
         const before = yield* reader.read(at(9))
         assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])

@@ -5,27 +5,27 @@ import type { ProjectId } from "../projects/index.ts"
 export interface TroubledEndpoint {
   readonly endpointId: string
   readonly projectId: ProjectId
-  /** Host name and port: the rest of a URL may be a secret. */
+  /** Host name and port only, because the rest of a URL may be a secret. */
   readonly host: string
-  /** All pending deliveries, also those that did not fail and wait in line. */
+  /** All pending deliveries, including those that wait behind an earlier one. */
   readonly pending: number
-  /** Of the failed delivery that is attempted again next; null where none failed. */
+  /** The status of the failed delivery that is attempted next; null if none failed. */
   readonly lastStatus: number | null
   readonly lastError: string | null
   readonly nextAttemptAt: DateTime.Utc | null
-  /** Since when it has accepted nothing; null where that is not known. */
+  /** When it started to accept nothing; null if that is not known. */
   readonly failingSince: DateTime.Utc | null
   readonly disabledAt: DateTime.Utc | null
   readonly disabledReason: string | null
 }
 
-/** The deliveries of all projects that wait, and what is wrong with their endpoints. */
+/** The pending deliveries of all projects, and the problems of their endpoints. */
 export interface WebhookBacklog {
-  /** Deliveries to be attempted now, including those that a worker is attempting. */
+  /** Deliveries that are due now, including those that a worker is attempting. */
   readonly due: number
-  /** Since when the oldest of them is due; null when none is. */
+  /** When the oldest of them became due; null if none is due. */
   readonly oldestDueAt: DateTime.Utc | null
-  /** First those that are retried, then the disabled ones; `TROUBLED_ENDPOINTS_MAX` of each at most. */
+  /** First endpoints with retries, then disabled ones, at most `TROUBLED_ENDPOINTS_MAX` of each. */
   readonly troubled: ReadonlyArray<TroubledEndpoint>
 }
 
@@ -35,7 +35,7 @@ export const TROUBLED_ENDPOINTS_MAX = 50
 export class WebhookBacklogReader extends Context.Service<
   WebhookBacklogReader,
   {
-    /** Its cost grows with the work that waits, not with what was delivered before. */
+    /** Its cost grows with the pending deliveries, not with past ones. */
     readonly read: (now: DateTime.Utc) => Effect.Effect<WebhookBacklog>
   }
 >()("@countersign/core/webhooks/WebhookBacklogReader") {}

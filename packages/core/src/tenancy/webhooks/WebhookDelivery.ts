@@ -2,35 +2,38 @@ import { Schema } from "effect"
 import { EventId, EventType } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
-/** PENDING until the endpoint accepted it, no attempts are left, or the endpoint was disabled. */
+/**
+ * PENDING until the endpoint accepts it (DELIVERED), no attempts are left (FAILED), or the endpoint is disabled
+ * (DISABLED).
+ */
 export const WebhookDeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"])
 export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 
-/** One try to deliver it. */
+/** One attempt of a delivery. */
 export const WebhookAttempt = Schema.Struct({
   at: Schema.DateTimeUtc,
   durationMs: Schema.Int,
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no response. */
   status: Schema.NullOr(Schema.Int),
-  /** Why it failed; null where it succeeded. */
+  /** Why it failed; null if it succeeded. */
   error: Schema.NullOr(Schema.String)
 })
 export type WebhookAttempt = typeof WebhookAttempt.Type
 
-/** An event on its way to an endpoint. */
+/** The delivery of an event to an endpoint. */
 export const WebhookDelivery = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   endpointId: Schema.String,
   eventId: EventId,
   eventType: EventType,
-  /** Kind and id of what the event is about, joined by a colon. */
+  /** Kind and id of the event's resource, joined by a colon. */
   resource: Schema.String,
   sequence: Schema.Int,
   status: WebhookDeliveryStatus,
-  /** Attempts since it was created, or since the last redelivery was asked for. */
+  /** Attempts since its creation, or since the last requested redelivery. */
   attempts: Schema.Int,
-  /** Null where there is no next attempt, or it waits for an earlier event of the same resource. */
+  /** Null if there is no next attempt, or it waits for an earlier event of the same resource. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
   lastStatus: Schema.NullOr(Schema.Int),
   lastError: Schema.NullOr(Schema.String),
@@ -41,5 +44,5 @@ export const WebhookDelivery = Schema.Struct({
 })
 export type WebhookDelivery = typeof WebhookDelivery.Type
 
-/** Attempts that a delivery's log holds at most. */
+/** Maximum number of attempts in a delivery's log. */
 export const ATTEMPT_LOG_MAX = 30

@@ -20,7 +20,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** What every `WebhookDeliveryStore` must do. */
+/** The contract of every `WebhookDeliveryStore`. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
     it.effect("sends an event to one endpoint alone, whatever it wants", () =>

@@ -4,23 +4,23 @@ import type { WebhookDelivery } from "./WebhookDelivery.ts"
 
 export interface DeliveryPage {
   readonly endpointId: string
-  /** The page begins after this delivery in the order of the list; null for the first page. */
+  /** The last delivery of the previous page; null for the first page. */
   readonly after: WebhookDelivery | null
   readonly take: number
 }
 
-/** The deliveries of an endpoint, as its owner sees and asks for them. */
+/** The deliveries of an endpoint, as the project manages them. */
 export class WebhookDeliveryStore extends Context.Service<
   WebhookDeliveryStore,
   {
     readonly find: (endpointId: string, id: string) => Effect.Effect<Option.Option<WebhookDelivery>>
     /** Newest first: by `createdAt`, then by id, both descending. */
     readonly list: (page: DeliveryPage) => Effect.Effect<ReadonlyArray<WebhookDelivery>>
-    /** Stores an event for one endpoint only and ignores its event types. None where there is no such endpoint. */
+    /** Stores an event for one endpoint only and ignores its event types. None if there is no such endpoint. */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
-     * Makes a delivery due now and gives it all its attempts again, in any status. One that waits for an earlier
-     * event keeps waiting, and one that a worker holds stays with that worker. None where there is no such delivery.
+     * Makes a delivery with any status due now and resets its attempts. A delivery that waits for an earlier event
+     * keeps waiting, and one that a worker has claimed stays with that worker. None if there is no such delivery.
      */
     readonly redeliver: (
       endpointId: string,

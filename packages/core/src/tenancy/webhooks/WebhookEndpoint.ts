@@ -2,12 +2,12 @@ import { DateTime, Schema } from "effect"
 import { EventFilter } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
-/** The key that signs deliveries. It is stored as it is and not as a hash, because signing needs it. */
+/** The key that signs deliveries. It is stored in plain text and not as a hash, because signing needs it. */
 export const WebhookSecret = Schema.Struct({
-  /** `whsec_` and the key in base 64. */
+  /** `whsec_` followed by the key in base 64. */
   secret: Schema.Redacted(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** Null until another one replaces it. */
+  /** Null until another secret replaces it. */
   expiresAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookSecret = typeof WebhookSecret.Type
@@ -23,18 +23,18 @@ export const WebhookEndpoint = Schema.Struct({
   /** Newest first; several during a rotation. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
-  /** Nothing is sent to a disabled endpoint. */
+  /** A disabled endpoint receives no deliveries. */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
   disabledReason: Schema.NullOr(Schema.String),
-  /** Since when every attempt has failed; null after a successful one. */
+  /** The time of the first failure since the last successful attempt; null after a successful one. */
   failingSince: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
-/** An endpoint that receives deliveries. */
+/** The fields of an enabled endpoint. */
 export const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const
 
-/** Creates the endpoint of a request with its first secret. */
+/** Creates an endpoint from a request, with its first secret. */
 export const newEndpoint = (
   { description, eventTypes, url }: Pick<WebhookEndpoint, "description" | "eventTypes" | "url">,
   {
@@ -57,7 +57,7 @@ export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTi
 /** Limits the length of the signature; the oldest are dropped. */
 export const SECRETS_MAX = 4
 
-/** The secrets after a rotation: the earlier ones stay valid for the overlap, unless they expire sooner. */
+/** The secrets after a rotation: earlier ones stay valid for the overlap, unless they expire sooner. */
 export const rotatedSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   fresh: WebhookSecret["secret"],

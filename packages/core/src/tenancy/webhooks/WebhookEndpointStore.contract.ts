@@ -20,7 +20,7 @@ import {
 
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
-/** What every `WebhookEndpointStore` must do. */
+/** The contract of every `WebhookEndpointStore`. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
     it.effect("finds an endpoint as it was inserted, for its own project alone", () =>

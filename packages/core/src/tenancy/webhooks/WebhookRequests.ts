@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EventFilter } from "../events/index.ts"
 
-/** Deliveries that one page shows at most. */
+/** Maximum number of deliveries on a page. */
 export const MAX_DELIVERIES_PAGE = 100
 /** 7 days. */
 export const OVERLAP_SECONDS_MAX = 7 * 86_400
@@ -19,14 +19,14 @@ export const NewWebhook = Schema.Struct({
 export type NewWebhook = typeof NewWebhook.Type
 
 export const DeliveriesRequest = Schema.Struct({
-  /** Id of the last delivery of the page before. */
+  /** The id of the last delivery of the previous page. */
   lastId: Schema.NullOr(Schema.String),
   take: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_DELIVERIES_PAGE }))
 })
 export type DeliveriesRequest = typeof DeliveriesRequest.Type
 
 export const SecretRotation = Schema.Struct({
-  /** For how long deliveries are signed with the earlier secrets too. */
+  /** How long deliveries are also signed with the earlier secrets. */
   overlapSeconds: Schema.Int.check(
     Schema.isBetween(
       { minimum: 0, maximum: OVERLAP_SECONDS_MAX },

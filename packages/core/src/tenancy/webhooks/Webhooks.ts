@@ -17,9 +17,9 @@ export interface WebhookWithSecret {
   readonly secret: Redacted.Redacted<string>
 }
 
-/** Endpoints of one project: each event makes a delivery for each of them. */
+/** Maximum number of endpoints per project: each event creates a delivery for each of them. */
 export const ENDPOINTS_MAX = 50
-/** Standard Webhooks wants 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32
 
 const requireNewWebhook = requireValid(NewWebhook)
@@ -44,9 +44,9 @@ export class Webhooks extends Context.Service<
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
     readonly remove: (projectId: ProjectId, id: string) => Effect.Effect<void, WebhookNotFound>
-    /** Enables an endpoint that was disabled. What was not sent meanwhile has to be asked for with `redeliver`. */
+    /** Enables an endpoint that was disabled. Events that were not sent meanwhile can be requested with `redeliver`. */
     readonly enable: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
-    /** Makes a new secret. Until the overlap ends, deliveries are signed with the earlier ones too. */
+    /** Creates a new secret. Until the overlap ends, deliveries are also signed with the earlier ones. */
     readonly rotate: (
       projectId: ProjectId,
       id: string,
@@ -65,7 +65,7 @@ export class Webhooks extends Context.Service<
       { readonly deliveries: ReadonlyArray<WebhookDelivery>; readonly nextLastId: string | null },
       WebhookNotFound | BadRequest
     >
-    /** Sends an event again at once: the same bytes under the same id, with all its attempts. */
+    /** Sends an event again immediately: the same bytes with the same id, with all its attempts. */
     readonly redeliver: (
       projectId: ProjectId,
       id: string,
@@ -168,7 +168,7 @@ export class Webhooks extends Context.Service<
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const after = yield* cursorOf(id, lastId)
-          // One row more than requested shows whether there is a next page, without counting.
+          // Loads one more row than requested, which shows whether there is a next page.
           const rows = yield* store.list({ endpointId: id, after, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }

@@ -10,7 +10,7 @@ import { anEndpoint } from "./WebhookEndpoint.fixture.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 
-/** All that a contract suite of one of them works with. */
+/** The stores that the contract suites of webhooks need. */
 export type WebhookStores =
   | EventOutbox
   | WebhookEndpointStore
@@ -18,7 +18,7 @@ export type WebhookStores =
   | WebhookDeliveryQueue
   | WebhookBacklogReader
 
-/** Redacted values compare equal whatever is in them. */
+/** Redacted values compare equal whatever they contain. */
 export const plain = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))

@@ -12,10 +12,10 @@ export const TransferElement = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Token,
   toAddress: Address,
-  /** The amount of the request, with the gas fee where this element pays it. */
+  /** The requested amount, including the gas fee if this element pays it. */
   amount: Schema.BigInt,
   split: CollectedFees,
-  /** As of a transfer's quote. */
+  /** The same as in the quote of a transfer. */
   arriving: Schema.optionalKey(Schema.BigInt),
   calls: Schema.Array(Call)
 })
@@ -32,10 +32,10 @@ export const SwapElement = Schema.Struct({
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
   route: Route,
-  /** As of a swap's quote. */
+  /** The same as in the quote of a swap. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
   split: CollectedFees,
-  /** SERVICE and EXTRA; the gas is the batch's. */
+  /** SERVICE and EXTRA fees; gas belongs to the whole batch. */
   fees: Schema.Array(Fee),
   calls: Schema.Array(Call)
 })
@@ -44,7 +44,7 @@ export type SwapElement = typeof SwapElement.Type
 export const BatchElement = Schema.Union([TransferElement, SwapElement])
 export type BatchElement = typeof BatchElement.Type
 
-/** Everything that was computed for the quote of a batch. */
+/** The computed content of a batch quote. */
 export const BatchContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(BatchRequest),

@@ -20,14 +20,14 @@ type BatchError =
 const callGasOf = (steps: ReadonlyArray<BatchStep>): bigint =>
   steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n)
 
-/** Transfers and swaps joined into one operation. */
+/** Transfers and swaps combined in one operation. */
 export class Batches extends Context.Service<
   Batches,
   {
     /**
-     * Prepares a batch and stores it, to be executed by its hash. Refusals in this order: wallet not registered, tokens
-     * not listed, real-world asset without a verified individual, all other problems of the request (all at
-     * once), a gas token that no paymaster accepts, a swap without a quote.
+     * Prepares and stores a batch, which is executed by its hash. Rejections in this order: wallet not registered,
+     * tokens not listed, real-world asset without a verified individual, all other problems of the request, a gas token
+     * that no paymaster accepts, a swap without a quote.
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -39,7 +39,7 @@ export class Batches extends Context.Service<
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
 
-      /** The provider and its offer for the first swap; both null where the batch has no swap. */
+      /** The provider and its offer for the first swap; both null if the batch has no swap. */
       const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
         const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
         const step = steps[index]
@@ -83,7 +83,7 @@ export class Batches extends Context.Service<
                   }))
               }),
               beside: () => Effect.void,
-              answer: ({ asked: { prices }, prepared }) =>
+              answer: ({ featureData: { prices }, prepared }) =>
                 Effect.succeed({
                   type: "BATCH",
                   content: batchContentOf(order, prepared, prices),

@@ -16,7 +16,7 @@ import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
 import type { BatchPlan } from "./batchPlan.ts"
 
-/** The payments of a batch: what its transfers send, and the least that its swaps give. */
+/** The payments of a batch: the amounts of its transfers and the minimum outputs of its swaps. */
 const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyArray<PlannedPayment> =>
   elements.map((element) =>
     element.type === "transfer"
@@ -24,7 +24,7 @@ const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyAr
       : { token: element.tokenOut, to: element.toAddress, amount: element.minAmountOut }
   )
 
-/** The computed content of a batch that is ready to be signed. */
+/** The content of a batch quote. */
 export const batchContentOf = (
   order: BatchOrder,
   prepared: PreparedOperation<BatchPlan>,
@@ -36,13 +36,13 @@ export const batchContentOf = (
   const payments = paymentsOf(order, prepared.plan)
   const arriving = arrivingAmounts(payments, prepared.simulation.transfers)
   const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, arriving[i]!))
-  const known = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
+  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
   const elementOf = (element: BatchElement, i: number): BatchElement => {
     if (element.type === "swap") return { ...element, priceImpactE18: priceImpactE18(element, prices.usd) }
     return arriving[i] === element.split.net ? element : { ...element, arriving: arriving[i]! }
   }
   return {
-    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,
     payGasFeeToken,
     elements: elements.map(elementOf),
@@ -79,7 +79,7 @@ export const expectedOfBatch = (
   return expectedMovements(moves, usd)
 }
 
-/** The elements of a batch, for its transaction's details. */
+/** The elements of a batch, in the details of its transaction. */
 export const detailsOfBatch = ({ elements }: BatchPlan) =>
   batchDetails.of(
     elements.map((element) => {

@@ -18,10 +18,10 @@ const QuotedSwap = Schema.Struct({
   tokenOut: Address,
   amountOut: Schema.BigInt,
   toAddress: Address,
-  /** The contracts that pay `tokenOut`. */
+  /** The contracts that pay out `tokenOut`. */
   payers: Schema.Array(WalletAddress)
 })
 export type QuotedSwap = typeof QuotedSwap.Type
 
-/** A transaction's details of a batch: its elements, in order. */
+/** The details of a batch transaction: its elements, in order. */
 export const batchDetails = detailsKind("batch", Schema.Array(Schema.Union([QuotedTransfer, QuotedSwap])))

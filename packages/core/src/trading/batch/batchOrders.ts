@@ -17,7 +17,7 @@ import type { Project } from "../../tenancy/projects/index.ts"
 import { outputRecipientProblems } from "../swap/index.ts"
 import { type BatchOperation, BatchRequest } from "./BatchRequest.ts"
 
-/** An element in the form that is computed with. */
+/** A validated element with its tokens. */
 export interface BatchStep {
   readonly operation: BatchOperation
   /** The token that is sent or sold. */
@@ -27,7 +27,7 @@ export interface BatchStep {
   /** Base units of tokenIn. */
   readonly amount: bigint
   readonly toAddress: Address
-  /** A transfer has none. */
+  /** Zero for a transfer. */
   readonly fees: FeeRequest
 }
 
@@ -40,7 +40,7 @@ const requireBatchRequest = requireValid(BatchRequest)
 
 const pathOf = (i: number, field: string): string => `operations[${i}].params.${field}`
 
-/** The fields of a batch that name tokens, by their paths. */
+/** The token fields of a batch, by path. */
 const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<string, TokenRef>> =>
   Object.fromEntries(
     operations.flatMap(({ params, type }, i) => {
@@ -51,7 +51,7 @@ const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<str
     })
   )
 
-/** Elements with another gas token than the first element: a batch pays its gas once, with one token. */
+/** Elements with another gas token than the first element: a batch pays its gas once, in one token. */
 const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
   operations.map(({ params }, i) =>
     params.payGasFeeToken === operations[0]?.params.payGasFeeToken
@@ -63,7 +63,7 @@ const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<Reques
         }
   )
 
-/** An element whose tokens are known, or all that is wrong with it. */
+/** A validated element, or all of its problems. */
 const stepOf = (
   operation: BatchOperation,
   tokenOf: (field: string) => Token,
@@ -97,7 +97,7 @@ const stepOf = (
   return Result.map(parts, ({ amount }) => ({ operation, tokenIn, tokenOut, amount, toAddress, fees: params }))
 }
 
-/** Makes orders of requests. */
+/** Validates requests and resolves their tokens. */
 export const batchOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
 
@@ -129,8 +129,8 @@ export const batchOrders = Effect.gen(function* () {
 })
 
 /**
- * The element that pays the gas fee from its amount: the first that asks for this and sends the gas token; null where
- * the fee is added to the amount, or is taken from the output of a swap.
+ * The element whose amount pays the gas fee: the first that requests this and sends the gas token; null if the fee is
+ * added to the amount, or deducted from the output of a swap.
  */
 export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
   const index = steps.findIndex(

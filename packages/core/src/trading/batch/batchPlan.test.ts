@@ -11,7 +11,7 @@ import { planBatch } from "./batchPlan.ts"
 const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
-/** A pool of two tokens, whose every swap changes its reserves. */
+/** A pool of two tokens whose reserves change with every swap. */
 const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
   const isSale = asked.tokenIn === usdc
@@ -79,7 +79,7 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
   return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
 }
 
-/** Without functions, which differ in nothing that is seen. */
+/** Without functions, which cannot be compared. */
 const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 

@@ -19,7 +19,7 @@ import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
   readonly elements: ReadonlyArray<BatchElement>
-  /** Of the elements' amounts. */
+  /** The division of each element's amount. */
   readonly divisions: ReadonlyArray<FeeDivision>
   readonly calls: ReadonlyArray<Call>
 }
@@ -107,17 +107,17 @@ const nextOffer = (
       ? Effect.die(new Error(`${provider.name} can't tell what it offers after a swap of its own`))
       : before.afterwards(request)
 
-/** The element of a swap, with the offer that it takes. */
+/** A planned swap, with its offer. */
 interface PlannedSwap {
   readonly element: SwapElement
   readonly offer: Offer
 }
 
-/** What a swap was planned for: for the very same again it is planned as before. */
+/** The inputs of a planned swap: with equal inputs the plan is reused. */
 interface SwapTerms {
   readonly net: bigint
   readonly deadline: number
-  /** The offer of the swap before it: a plan that changes that one changes the pools that this one meets. */
+  /** The offer of the previous swap: if it changes, the pools of this swap may change too. */
   readonly before: Offer | null
 }
 
@@ -125,9 +125,9 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
   a.net === b.net && a.deadline === b.deadline && a.before === b.before
 
 /**
- * The elements in order. Each swap is computed on the pools as the earlier swaps leave them.
- * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain. Plans of one batch differ
- * in their gas fee, which few elements depend on: swaps that it does not reach are planned once.
+ * The elements in order. Each swap is computed on the pools after the earlier swaps. `first` is the offer for the first
+ * swap, so that all plans of a batch use one chain state. Plans of one batch differ in their gas fee, which affects few
+ * elements: unaffected swaps are planned once.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)
@@ -140,8 +140,8 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     provider: SwapProvider,
     terms: SwapTerms
   ): Effect.fn.Return<PlannedSwap, OfferError> {
-    const known = latest.get(i)
-    if (known !== undefined && isSame(known, terms)) return known
+    const cachedPlan = latest.get(i)
+    if (cachedPlan !== undefined && isSame(cachedPlan, terms)) return cachedPlan
     const { before, deadline, net } = terms
     const { tokenIn, tokenOut } = step
     const offer = yield* before === null && first !== null

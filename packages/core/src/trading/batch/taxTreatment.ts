@@ -18,24 +18,24 @@ const isOf =
   ({ asset, direction: way }: Movement): boolean =>
     way === direction && isToken(asset) && asset.token === token
 
-/** The amounts of a batch's movements that no element has taken yet. */
+/** The amounts of a batch's movements that are not assigned to an element yet. */
 const remainder = (movements: ReadonlyArray<Movement>) => {
-  const left = new Map(movements.map((movement) => [movement, movement.amount]))
-  const take = (isWanted: (movement: Movement) => boolean, wanted: bigint): ReadonlyArray<MovementPart> => {
-    let missingUnits = wanted
+  const remainingAmounts = new Map(movements.map((movement) => [movement, movement.amount]))
+  const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
+    let missingUnits = wantedAmount
     return movements.filter(isWanted).flatMap((movement) => {
-      const amount = lesser(left.get(movement)!, missingUnits)
-      left.set(movement, left.get(movement)! - amount)
+      const amount = lesser(remainingAmounts.get(movement)!, missingUnits)
+      remainingAmounts.set(movement, remainingAmounts.get(movement)! - amount)
       missingUnits -= amount
       return amount > 0n ? [{ movement, amount }] : []
     })
   }
   const rest = (): ReadonlyArray<MovementPart> =>
-    [...left].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
+    [...remainingAmounts].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
   return { take, rest }
 }
 
-/** The swaps that share a movement of their output: those whose contracts paid it, or else all that buy the token. */
+/** The swaps that share an incoming movement: those whose contracts paid it, or else all that buy the token. */
 const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
   const buying = swaps.filter(
     ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
@@ -44,7 +44,7 @@ const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): Readon
   return payingSwaps.length > 0 ? payingSwaps : buying
 }
 
-/** The part of a movement that a swap bought, by the quoted amounts of all swaps that share it. */
+/** A swap's part of an incoming movement, in proportion to the quoted amounts of all swaps that share it. */
 const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
   const sharers = sharersOf(swaps, movement)
   const parts = proportionalParts(
@@ -54,7 +54,7 @@ const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement
   return parts[sharers.indexOf(swap)] ?? 0n
 }
 
-/** Each element is an entry: a transfer or an exchange. The rest, which belongs to no element, is transferred too. */
+/** Each element is an entry: a transfer or an exchange. Movements that belong to no element are transfers. */
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))

@@ -29,7 +29,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether there is a debt to follow: one that comes, or one that is there already. */
+/** Whether the operation leaves a debt to track: a new one, or an existing one. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
@@ -38,24 +38,28 @@ const requireLendingChain = (chainId: ChainId): Effect.Effect<EvmChainId, BadReq
     ? Effect.succeed(chainId)
     : Effect.fail(BadRequest.of("chainId", "not_evm", `${chainOf(chainId).name} has no lending markets.`))
 
-/** Lending on EVM chains: what it costs, what it changes, and what there is. */
+/** Lending on EVM chains: quotes, markets and positions. */
 export class Lending extends Context.Service<
   Lending,
   {
     /**
-     * Prepares a lending operation and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * legs that make no type or are on two chains, tokens not listed, all other problems of the request (all at once), gas left
-     * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
+     * Prepares and stores a lending operation, which is executed by its hash. Rejections in this order: wallet not
+     * registered, an invalid combination of legs or legs on two chains, tokens not listed, all other problems of the
+     * request, unpaid gas, a gas token that no paymaster accepts, a token without a market, a health factor below the
+     * limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
-    /** The markets of one provider or all, on one chain or on all that are looked at. A chain without the provider is refused. */
+    /**
+     * The markets of one provider or all, on one chain or on all served chains. A chain without the provider is
+     * rejected.
+     */
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** Supplies and debts of any account, in tokens that the service lists. */
+    /** Supplies and debts of any account, in listed tokens. */
     readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
-    /** The same of a registered wallet, whose debts are watched from then on. */
+    /** The same for a registered wallet, whose debts are watched from then on. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -90,7 +94,7 @@ export class Lending extends Context.Service<
       const answerOf = Effect.fnUntraced(function* (
         order: ResolvedLending,
         {
-          asked: { offer, prices },
+          featureData: { offer, prices },
           beside,
           context,
           prepared
@@ -131,12 +135,12 @@ export class Lending extends Context.Service<
             ),
             prepare: ({ offer }, context) =>
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
-            // Where gas does not change the calls, what comes of them is known before they are planned.
+            // If gas does not change the calls, their outcome can be simulated before they are planned.
             beside: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
-            answer: (found) => answerOf(order, found)
+            answer: (preparedData) => answerOf(order, preparedData)
           }
         )
       })
@@ -146,8 +150,9 @@ export class Lending extends Context.Service<
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const named = chainId === null ? null : yield* requireLendingChain(chainId)
           if (named !== null) yield* lookUp.served({ chainId: named })
-          const asked = providers.find(({ id }) => id === provider)
-          if (named !== null && asked !== undefined) yield* requireNoProblem([providerProblem(asked, providers, named)])
+          const requestedProviders = providers.find(({ id }) => id === provider)
+          if (named !== null && requestedProviders !== undefined)
+            yield* requireNoProblem([providerProblem(requestedProviders, providers, named)])
           return yield* listedOn(
             catalog,
             placesOf(named === null ? chainIds() : [named], providers, provider),
@@ -159,7 +164,7 @@ export class Lending extends Context.Service<
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const wallet = yield* lookUp.smartWallet(project, walletAddress)
           const positions = yield* accountPositions(wallet.account.address)
-          const owing = positions.found.filter(({ item }) => item.type === "borrow")
+          const owing = positions.results.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
             yield* watch(project, wallet, chainId)
           }

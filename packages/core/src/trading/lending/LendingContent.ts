@@ -10,7 +10,7 @@ import { LendingType } from "./LendingType.ts"
 const QuotedLeg = Schema.Struct({
   token: Token,
   amount: Schema.BigInt,
-  /** Whether all that there is was asked for: what is there when it is executed can differ. */
+  /** Whether the whole balance or debt was requested: its amount at execution can differ. */
   isMax: Schema.Boolean
 })
 export type QuotedLeg = typeof QuotedLeg.Type
@@ -24,7 +24,7 @@ const Figures = Schema.Struct({
   borrowRateE18: Schema.NullOr(Schema.BigInt)
 })
 
-/** All of a lending operation that was computed for its quote. */
+/** The computed content of a lending quote. */
 export const LendingContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(LendingRequest),
@@ -39,7 +39,7 @@ export const LendingContent = Schema.Struct({
     repay: Schema.optionalKey(QuotedLeg),
     withdraw: Schema.optionalKey(QuotedLeg)
   }),
-  /** Of the leg that supplies or withdraws; null where there is none. */
+  /** The receipt token of a supply or withdrawal; null if there is none. */
   receipt: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt, decimals: Schema.Number })),
   payGasFeeToken: Token,
   outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) })

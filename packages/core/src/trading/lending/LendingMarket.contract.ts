@@ -8,7 +8,7 @@ import type { LendingProviderId } from "./LendingRequest.ts"
 export interface LendingMarketSample {
   readonly provider: LendingProviderId
   readonly chainId: LendingOrder["chainId"]
-  /** Can be supplied as collateral, and borrowed against it. */
+  /** A token that is accepted as collateral, and one that can be borrowed against it. */
   readonly collateral: Token
   readonly loan: Token
 }
@@ -21,7 +21,7 @@ export const lendingMarketContract = <E>(
 ) =>
   withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
     const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
-    // Not one of the low addresses, which are the chain's own contracts.
+    // Not a low address, because precompiled contracts are there.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)
     const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
     const offer = (legs: LendingLegs) =>

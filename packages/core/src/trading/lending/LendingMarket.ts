@@ -11,7 +11,7 @@ export interface LendingLeg {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint | "MAX"
-  /** The side that the request names; null where it names none. */
+  /** The requested market id; null if none is requested. */
   readonly marketId: Hash32 | null
   readonly side: LendingSide | null
 }
@@ -25,33 +25,37 @@ export interface LendingOrder {
   readonly legs: LendingLegs
 }
 
-/** The price of a collateral at which its position can be liquidated, all else being equal. */
+/** The price of a collateral at which its position can be liquidated if everything else stays the same. */
 export interface LiquidationPrice {
   readonly token: Address
-  /** For one whole token, scaled by 10^18: in US dollars, or in whole tokens of `inToken`. */
+  /** The price of one whole token, scaled by 10^18: in US dollars, or in whole tokens of `inToken`. */
   readonly priceE18: bigint
   readonly inToken: Address | null
 }
 
-/** A position, and the market that it is in, at one block. */
+/** A position with its market's rates, at one block. */
 export interface LendingFigures {
-  /** The protocol's own figure, scaled by 10^18; null without debt, and where the market's oracle does not answer. */
+  /**
+   * The protocol's own health factor, scaled by 10^18; null without debt, and if the market's oracle does not answer.
+   */
   readonly healthFactorE18: bigint | null
-  /** Null without debt, and where several collaterals share in it in a way that is not known. */
+  /** Null without debt, and if there are several collaterals. */
   readonly liquidationPrice: LiquidationPrice | null
-  /** Per year without compounding, scaled by 10^18. Of what is supplied or withdrawn; null where that earns nothing. */
+  /**
+   * Interest per year without compounding, scaled by 10^18, for the supplied or withdrawn token; null if it earns none.
+   */
   readonly supplyRateE18: bigint | null
-  /** The same of what is borrowed or repaid. */
+  /** The same for the borrowed or repaid token. */
   readonly borrowRateE18: bigint | null
 }
 
 export interface LendingOutcome {
   readonly before: LendingFigures
-  /** Null where a call fails. */
+  /** Null if a call fails. */
   readonly after: LendingFigures | null
 }
 
-/** The claim on what is supplied: Aave's aToken, or a position that Morpho Blue counts in shares. */
+/** The receipt for a supply: Aave's aToken, or a position in shares of Morpho Blue. */
 export interface LendingReceipt {
   /** The aToken, or the contract that holds the position. */
   readonly token: Address
@@ -60,43 +64,46 @@ export interface LendingReceipt {
   readonly decimals: number
 }
 
-/** A provider's offer for an order, on the state of one block. All else that it knows is in its functions. */
+/** A provider's offer for an order, at the state of one block. Its functions capture all other data. */
 export interface LendingOffer {
-  /** Null where the provider has one market for everything. */
+  /** Null if the provider has a single market. */
   readonly marketId: Hash32 | null
   /** Only for `supply` and `withdraw`. */
   readonly side: LendingSide
-  /** The contract that takes and gives the tokens. */
+  /** The contract that receives and pays out the tokens. */
   readonly contract: Address
-  /** What a supply of this amount is recorded as, or a withdrawal of it takes away. */
+  /** The receipt that a supply of this amount creates, or that a withdrawal burns. */
   readonly receiptOf: (action: "supply" | "withdraw", amount: LendingLeg["amount"]) => LendingReceipt
-  /** Base units that a leg of this amount moves on that state: no more than there is to repay or to withdraw. */
+  /** The base units that a leg of this amount moves at that state: at most the debt or the supply. */
   readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
-  /** The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below what the contract takes then. */
+  /**
+   * The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below the contract's amount at
+   * that time.
+   */
   readonly debtAtRoundingUp: (unixSeconds: number) => bigint
-  /** The token that the market has for one of a leg: the wrapped form of the native token, any other token itself. */
+  /** The market's token for a leg: the wrapped form of the native token, any other token unchanged. */
   readonly marketToken: (token: Token) => Token
   /**
-   * The calls of the legs. `legs` are those of the order, some with smaller amounts, and `mostDebt` is the most that the debt of
-   * `repay` can be. No allowance remains after them.
+   * The calls of the legs. `legs` are those of the order, some with reduced amounts, and `mostDebt` is an upper bound
+   * of the debt of `repay`. No allowance remains afterwards.
    */
   readonly calls: (legs: LendingLegs, mostDebt: bigint) => ReadonlyArray<Call>
-  /** What the owner should know before signing, in sentences. */
+  /** Notices for the owner before signing, as sentences. */
   readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
-  /** Runs calls on the latest state in the wallet's name, and reads the protocol's figures before and after them. */
+  /** Simulates calls from the wallet on the latest state, and reads the protocol's figures before and after them. */
   readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
-  /** Why legs can't be executed, as far as the state tells, in sentences. */
+  /** Why legs cannot be executed, as far as the state shows it, as sentences. */
   readonly obstacles: (legs: LendingLegs) => ReadonlyArray<string>
 }
 
-/** A market that the provider offers on a chain. Amounts are base units of the loan token. */
+/** A provider's market on a chain. Amounts are base units of the loan token. */
 export interface LendingMarketInfo {
   readonly marketId: Hash32 | null
-  /** Can be supplied, and borrowed where that is enabled. */
+  /** The token that is supplied, and borrowed if that is enabled. */
   readonly loanToken: Address
-  /** The collateral token of loans; null where the market has none. */
+  /** The collateral token of loans; null if the market has none. */
   readonly collateralToken: Address | null
-  /** Shares scaled by 10^18. */
+  /** A fraction, scaled by 10^18. */
   readonly ltvE18: bigint
   readonly liquidationThresholdE18: bigint
   readonly supplyRateE18: bigint
@@ -104,27 +111,27 @@ export interface LendingMarketInfo {
   readonly supplied: bigint
   readonly borrowed: bigint
   readonly available: bigint
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly supplyCap: bigint | null
   readonly borrowCap: bigint | null
   readonly canSupply: boolean
   readonly canBorrow: boolean
 }
 
-/** A wallet's supply to a market, or its debt there. */
+/** A wallet's supply or debt in a market. */
 export interface LendingPosition {
   readonly type: "supply" | "borrow"
   readonly marketId: Hash32 | null
   readonly token: Address
-  /** Base units, interest included. */
+  /** In base units, including interest. */
   readonly amount: bigint
-  /** Whether it secures loans. */
+  /** Whether it is collateral for loans. */
   readonly isCollateral: boolean
-  /** Health factor of the whole position; null without debt, and where the market's oracle does not answer. */
+  /** The health factor of the whole position; null without debt, and if the market's oracle does not answer. */
   readonly healthFactorE18: bigint | null
 }
 
-/** A liquidation as the chain has it. Amounts are base units. */
+/** An on-chain liquidation. Amounts are in base units. */
 export interface Liquidation {
   readonly account: Address
   readonly liquidator: Address
@@ -145,29 +152,29 @@ export interface Liquidation {
 export interface LiquidationSearch {
   readonly chainId: EvmChainId
   readonly accounts: ReadonlyArray<Address>
-  /** Both included. */
+  /** Both block numbers are inclusive. */
   readonly fromBlock: bigint
   readonly toBlock: bigint
 }
 
-/** A place where tokens are lent. */
+/** A lending protocol. */
 export interface LendingMarket {
   readonly id: LendingProviderId
-  /** The name for people. */
+  /** The display name. */
   readonly name: string
   readonly serves: (chainId: EvmChainId) => boolean
-  /** Reads what the order is about. Tokens that it has no market for are the caller's mistake. */
+  /** Reads the state for an order. Fails with a bad request for tokens without a market. */
   readonly offer: (order: LendingOrder) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
   readonly markets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
   readonly positions: (
     chainId: EvmChainId,
     account: Address
   ) => Effect.Effect<ReadonlyArray<LendingPosition>, UpstreamUnavailable>
-  /** Liquidations of these accounts in these blocks, in their order. */
+  /** Liquidations of these accounts in these blocks, in log order. */
   readonly liquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
-/** Every provider, and the chains that are looked at where none is named. */
+/** All providers, and the chains that are queried if the request has none. */
 export class LendingMarkets extends Context.Service<
   LendingMarkets,
   { readonly providers: ReadonlyArray<LendingMarket>; readonly chainIds: () => ReadonlyArray<EvmChainId> }

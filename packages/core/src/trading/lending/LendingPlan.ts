@@ -8,12 +8,12 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
 
 export interface LendingPlan {
-  /** The order's amounts, less the gas where an amount pays it. */
+  /** The order's legs, less the gas fee if an amount pays it. */
   readonly legs: LendingLegs
   readonly calls: ReadonlyArray<Call>
 }
 
-/** The leg out of whose amount gas is taken; null where nothing is: what arrives pays it, or the wallet does besides. */
+/** The leg whose amount pays for gas; null if none does: then the output pays it, or the wallet pays it on top. */
 export const payingAction = (
   { gas }: Pick<LendingRequest, "gas">,
   legs: LendingLegs,
@@ -27,7 +27,7 @@ export const payingAction = (
   )
 }
 
-/** The legs with the amounts that are left after gas, and their calls. */
+/** The legs with their amounts after gas, and their calls. */
 export const planLending =
   (
     offer: LendingOffer,

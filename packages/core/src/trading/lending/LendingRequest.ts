@@ -8,7 +8,7 @@ export const LendingProviderId = Schema.Literals(["LENDING_PROVIDER_A", "LENDING
 })
 export type LendingProviderId = typeof LendingProviderId.Type
 
-/** Which side of a market a token is supplied to, where a market has two. */
+/** The side of a market that a token is supplied to, for markets with two sides. */
 export const LendingSide = Schema.Literals(["COLLATERAL", "LOAN"])
 export type LendingSide = typeof LendingSide.Type
 
@@ -38,7 +38,7 @@ const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotat
   description: "Amount in whole tokens, or `MAX` for the whole amount without dust"
 })
 
-/** The fields of a request, as the core has them. */
+/** The decoded fields of a request. */
 export const lendingFields = {
   walletAddress: AddressText.pipe(described("Registered wallet that makes the operation")),
   provider: LendingProviderId,

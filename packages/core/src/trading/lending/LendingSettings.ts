@@ -1,10 +1,10 @@
 import { Context } from "effect"
 
-/** Health factors that are not worth a signature, scaled by 10^18. */
+/** Limits of the health factor, scaled by 10^18. */
 export interface LendingSettings {
   /** Below it a quote has a warning. */
   readonly warnBelowE18: bigint
-  /** Below it a quote is refused, unless the request accepts it. */
+  /** Below it a quote is rejected, unless the request accepts it. */
   readonly refuseBelowE18: bigint
 }
 

@@ -23,6 +23,6 @@ const typeByLegs: Readonly<Record<string, LendingType>> = {
   "repay withdraw": "LENDING_REPAY_WITHDRAW"
 }
 
-/** The type that the legs which are present make; null where they make none. */
+/** The operation type for a combination of legs; null if the combination is invalid. */
 export const lendingTypeOf = (legs: { readonly [Action in LendingAction]?: unknown }): LendingType | null =>
   typeByLegs[lendingActions.filter((action) => legs[action] !== undefined).join(" ")] ?? null

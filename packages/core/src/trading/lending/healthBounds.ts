@@ -5,10 +5,10 @@ import type { LendingSettings } from "./LendingSettings.ts"
 
 const E16 = 10n ** 16n
 
-/** A health factor with two digits, rounded down: 1.2999 is not shown as 1.3, because owners decide by it. */
+/** A health factor with two decimals, rounded down: owners rely on it, so 1.2999 must not appear as 1.3. */
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
-/** Whether the operation itself makes the position worse. One that is near its end may always be made better. */
+/** Whether the operation itself lowers the health factor. Improving an unhealthy position is always allowed. */
 const isWorsened = ({ after, before }: LendingOutcome): boolean =>
   after !== null &&
   after.healthFactorE18 !== null &&
@@ -17,7 +17,7 @@ const isWorsened = ({ after, before }: LendingOutcome): boolean =>
 const healthAfterWorsening = (outcome: LendingOutcome): bigint | null =>
   isWorsened(outcome) ? (outcome.after?.healthFactorE18 ?? null) : null
 
-/** Warnings about the health factor that an operation leaves. */
+/** Warnings about the health factor after an operation. */
 export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: LendingSettings): ReadonlyArray<string> => {
   const health = healthAfterWorsening(outcome)
   return health === null || health >= warnBelowE18
@@ -27,7 +27,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
       ]
 }
 
-/** The refusal of an operation that leaves too low a health factor; null where it is allowed or accepted. */
+/** The rejection of an operation with too low a resulting health factor; null if it is allowed or accepted. */
 export const healthRefusal = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,

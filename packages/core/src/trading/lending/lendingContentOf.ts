@@ -31,7 +31,7 @@ const receiptOf = ({ supply, withdraw }: LendingLegs, offer: LendingOffer): Lend
   return withdraw === undefined ? null : offer.receiptOf("withdraw", withdraw.amount)
 }
 
-/** The computed content of a lending operation that is ready to be signed. */
+/** The content of a lending quote. */
 export const contentOf = (
   { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
   offer: LendingOffer,
@@ -69,13 +69,13 @@ export const expectedOf = (
   return expectedMovements(moves, usd)
 }
 
-/** The wrapped form of the native token, where a leg is in that. */
+/** The wrapped form of the native token, if a leg uses it. */
 const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
   const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
   return native === undefined ? {} : { wrapped: marketToken(native.token).address }
 }
 
-/** Details of a lending operation for history and webhooks, besides its movements. */
+/** The details of a lending transaction for history and webhooks, besides its movements. */
 export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
   lendingDetails.of({
     provider: provider.id,

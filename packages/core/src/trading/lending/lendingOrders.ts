@@ -16,7 +16,7 @@ import { type LendingLeg, type LendingLegs, type LendingMarket, LendingMarkets }
 import { LendingRequest } from "./LendingRequest.ts"
 import { type LendingAction, type LendingType, lendingActions, lendingTypeOf } from "./LendingType.ts"
 
-/** A request in the form that is computed with. */
+/** A validated request with its tokens. */
 export interface ResolvedLending extends Order<LendingRequest, string> {
   readonly type: LendingType
   readonly chainId: EvmChainId
@@ -27,7 +27,7 @@ export interface ResolvedLending extends Order<LendingRequest, string> {
 
 const requireLendingRequest = requireValid(LendingRequest)
 
-/** The field of a request that names the token that pays for gas. */
+/** The request field for the gas token. */
 export const GAS_TOKEN_FIELD = "gas.tokenAddress"
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
@@ -43,7 +43,7 @@ interface Shape {
   readonly askedLegs: ReadonlyArray<AskedLeg>
 }
 
-/** The type that the legs make, and their chain. Legs that make no type are refused, and those on several chains. */
+/** The operation type and chain of the legs. Rejects invalid combinations, and legs on several chains. */
 const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
     const leg = request[action]
@@ -74,7 +74,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
 }
 
-/** The providers that serve the chain, where the requested one does not. */
+/** The problem that the requested provider does not serve the chain, with the providers that do. */
 export const providerProblem = (
   provider: LendingMarket,
   providers: ReadonlyArray<LendingMarket>,
@@ -102,7 +102,7 @@ const gasProblem = ({ gas }: LendingRequest, legTokens: ReadonlyArray<Token>, pa
         "DEDUCT_FROM_AMOUNT takes the gas fee out of an amount, so gas.tokenAddress must be the token of a leg. Use ADD_TO_AMOUNT to pay gas with another token."
       )
 
-/** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
+/** In an operation with a loan, the supplied or withdrawn token is its collateral. */
 const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
   supply?.side === "LOAN" && borrow !== undefined ? sideProblem("supply") : null,
   withdraw?.side === "LOAN" && repay !== undefined ? sideProblem("withdraw") : null
@@ -111,7 +111,7 @@ const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
 const sideProblem = (action: string) =>
   problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
 
-/** The chains of the legs, by their paths. */
+/** The chain fields of the legs, by path. */
 const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>
   Object.fromEntries(
     lendingActions.flatMap((action) => {
@@ -120,7 +120,7 @@ const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainI
     })
   )
 
-/** Makes orders of requests. */
+/** Validates requests and resolves their tokens. */
 export const lendingOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const { providers } = yield* LendingMarkets
@@ -132,17 +132,21 @@ export const lendingOrders = Effect.gen(function* () {
     const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
     const fieldOf = ({ action }: AskedLeg) => `${action}.tokenAddress`
     const order = yield* lookUp.order<LendingRequest, string, SmartWallet>(project, wallet, request, {
-      ...Object.fromEntries(askedLegs.map((asked) => [fieldOf(asked), { chainId, address: asked.leg.tokenAddress }])),
+      ...Object.fromEntries(
+        askedLegs.map((requestedLeg) => [fieldOf(requestedLeg), { chainId, address: requestedLeg.leg.tokenAddress }])
+      ),
       [GAS_TOKEN_FIELD]: { chainId, address: request.gas.tokenAddress }
     })
-    const tokenOf = (asked: AskedLeg) => order.tokens[fieldOf(asked)]!
+    const tokenOf = (requestedLeg: AskedLeg) => order.tokens[fieldOf(requestedLeg)]!
     const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
     const provider = providers.find(({ id }) => id === request.provider)!
     const { legs } = yield* Effect.fromResult(
       resolvedParts({
         provider: noProblem([providerProblem(provider, providers, chainId)]),
         legs: resolvedParts(
-          Object.fromEntries(askedLegs.map((asked) => [asked.action, resolvedLeg(asked, tokenOf(asked))]))
+          Object.fromEntries(
+            askedLegs.map((requestedLeg) => [requestedLeg.action, resolvedLeg(requestedLeg, tokenOf(requestedLeg))])
+          )
         ),
         others: noProblem([gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
       })

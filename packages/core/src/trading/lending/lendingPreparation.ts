@@ -12,21 +12,24 @@ import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
 import type { ResolvedLending } from "./lendingOrders.ts"
 import { type Debt, repaidOf, shortfallOf } from "./repayment.ts"
 
-/** Two legs with their approvals. */
+/** Gas limit for two legs with approvals. */
 const CALL_GAS = 1_200_000n
 
-/** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
+/** Interest accrues once per block: calls need less gas in a block that has accrued it than in a later one. */
 const INTEREST_GAS = 60_000n
 
 const NO_BYTES = HexBytes.make("0x")
 
-/** The debt now, and in the last block that can have the operation, if it is signed as the quote ends. */
+/** The debt now, and in the last possible block of the operation, if it is signed when the quote expires. */
 export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
   now: offer.amountOf("repay", "MAX"),
   later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId))
 })
 
-/** A revert in words of the market's state; or what a wallet will lack before the quote ends, where nothing reverts yet. */
+/**
+ * A revert explained by the market's state; or what the wallet will lack before the quote expires, if nothing reverts
+ * yet.
+ */
 const explained = (
   revert: RevertReason | null,
   obstacles: ReadonlyArray<string>,
@@ -36,7 +39,7 @@ const explained = (
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 
-/** How the operation of an order is prepared, on what the market offers. */
+/** How the operation of an order is prepared from the market's offer. */
 export const lendingPreparation = (
   { legs, payGasFeeToken, request }: ResolvedLending,
   offer: LendingOffer,

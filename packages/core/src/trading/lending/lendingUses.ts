@@ -2,8 +2,8 @@ import type { Use } from "../../operations/quotes/index.ts"
 import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 
 /**
- * What of a loan an operation uses up. What is withdrawn and what is borrowed both take of what the collateral allows, and
- * the second repayment of a debt may find none. What is supplied is in nothing's way.
+ * The resources of a loan that an operation uses exclusively. Withdrawing and borrowing both use the collateral's
+ * capacity, and the second repayment of a debt may find none. A supply conflicts with nothing.
  */
 export const lendingUses = (
   { borrow, repay, withdraw }: LendingLegs,

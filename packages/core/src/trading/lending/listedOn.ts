@@ -5,7 +5,7 @@ import type { Token, TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { LendingMarket } from "./LendingMarket.ts"
 import type { LendingProviderId } from "./LendingRequest.ts"
 
-/** A market or a position of a provider, with the tokens that the service lists. */
+/** A market or position of a provider, with its listed tokens. */
 export interface OnProvider<A> {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
@@ -13,7 +13,7 @@ export interface OnProvider<A> {
   readonly tokens: ReadonlyArray<Token>
 }
 
-/** A provider that could not be asked on a chain: what it has there is not known. */
+/** A provider that could not be queried on a chain. */
 export interface UnreadPlace {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
@@ -21,7 +21,7 @@ export interface UnreadPlace {
 }
 
 export interface Listed<A> {
-  readonly found: ReadonlyArray<OnProvider<A>>
+  readonly results: ReadonlyArray<OnProvider<A>>
   readonly unread: ReadonlyArray<UnreadPlace>
 }
 
@@ -30,7 +30,7 @@ export interface Place {
   readonly provider: LendingMarket
 }
 
-/** Every provider, or the one that is named, on each of the chains where it is. */
+/** All providers, or the requested one, on each of their chains. */
 export const placesOf = (
   chainIds: ReadonlyArray<EvmChainId>,
   providers: ReadonlyArray<LendingMarket>,
@@ -43,8 +43,8 @@ export const placesOf = (
   )
 
 /**
- * The items of the providers of these places, without those whose tokens the service does not list. Places that can't be read
- * are named, so that one chain's node does not hide what is on the others; it fails where no place can be read.
+ * The items of all places, without those of unlisted tokens. Places that fail are listed, so that one chain's node does
+ * not hide the results of others. Fails if no place can be read.
  */
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
@@ -55,8 +55,8 @@ export const listedOn = Effect.fnUntraced(function* <A>(
   const withTokens = ({ chainId, provider }: Place, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
-      (found) =>
-        Option.match(Option.all(found), {
+      (listedTokens) =>
+        Option.match(Option.all(listedTokens), {
           onNone: (): ReadonlyArray<OnProvider<A>> => [],
           onSome: (tokens) => [{ provider, chainId, item, tokens }]
         })
@@ -66,8 +66,8 @@ export const listedOn = Effect.fnUntraced(function* <A>(
       Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
       (listed) => listed.flat()
     )
-  const { failed, found } = yield* askEach(places, askPlace)
+  const { failed, results } = yield* askEach(places, askPlace)
   const [first] = failed
   if (first !== undefined && failed.length === places.length) return yield* first.error
-  return { found, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
+  return { results, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
 })

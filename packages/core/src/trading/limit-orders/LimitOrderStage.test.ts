@@ -28,10 +28,10 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const SOLD = 100_000_000n
 const BOUGHT = 5n * 10n ** 16n
 const SETTLEMENT = anAddress()
-/** Ten blocks of Polygon: a settlement that is on its way may still come. */
+/** Ten blocks of Polygon: a settlement that is in flight may still be included. */
 const IN_FLIGHT_MS = 20_000
 
-/** What the book and the chain say of the only order. */
+/** The state of the single order, at the order book and on-chain. */
 interface Book {
   refusal: OrderRefused | null
   placed: Array<HexBytes | null>
@@ -118,7 +118,7 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
   return { hash, block, timestamp: 60, sold, bought, transfers }
 }
 
-/** 100 USDC for at least 0.05 WETH within ten minutes, accepted. */
+/** An accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>

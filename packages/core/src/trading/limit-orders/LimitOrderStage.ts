@@ -19,15 +19,15 @@ import { fillClaims } from "./fillClaims.ts"
 import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
-/** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
+/** The stage of a limit order: it is submitted to its order book, and tracked until nothing can fill it. */
 export const LIMIT_ORDER = "limit-order"
 
-/** Between looks at an order: the longer it has been open, the rarer. */
+/** The shortest interval between two polls of an order; it grows with the time that the order is open. */
 const SHORTEST_LOOK_MS = 2_000
 const LONGEST_LOOK_MS = 60_000
-/** A book may see the block of an allowance later than we do. */
+/** An order book may see the block of an approval later than this service. */
 const PLACING_MS = 180_000
-/** A settlement that is on its way when an order is cancelled or expires is in a block by then. */
+/** A settlement that is in flight when an order is cancelled or expires is included within this many blocks. */
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
 
@@ -41,7 +41,7 @@ const stateOf = ({ stage }: Work): typeof State.Type =>
 const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
   intent?.type === "LIMIT_ORDER" ? Effect.succeed(intent) : Effect.die(new Error("Only a limit order can be booked"))
 
-/** The end of the order: what was filled until then stays. */
+/** The end of the order, with its fills until then. */
 const endStep = (
   status: TransactionStatus,
   substatus: string,
@@ -58,7 +58,7 @@ const endStep = (
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
-/** How an order ended, by the chain; null while it can still be filled. */
+/** How an order ended on-chain; null while it can still be filled. */
 const endingOf = (
   { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,
@@ -70,7 +70,7 @@ const endingOf = (
   return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
 }
 
-/** Hands orders in and follows them. The book says where to look; what was filled is what the chain says. */
+/** Submits orders and tracks them. The order book reports where to look; fills are verified on-chain. */
 export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
@@ -102,10 +102,10 @@ export const limitOrderStage = Effect.gen(function* () {
   const scopeOf = Effect.fnUntraced(function* ({ execution, quote }: Work, intent: LimitOrderIntent) {
     const { request, tokens } = swapKind.decode(quote.content!)
     const amounts = orderAmounts(intent)
-    const known = yield* prices
+    const currentPrices = yield* prices
       .known([tokens.tokenIn, tokens.tokenOut])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
-    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, known.get(tokenKey(token)))
+    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, currentPrices.get(tokenKey(token)))
     const scope: FillScope = {
       chainId: intent.chainId,
       stage: execution.at,
@@ -132,10 +132,10 @@ export const limitOrderStage = Effect.gen(function* () {
       cancelledAt === null
         ? Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, openMs / 64))
         : Math.min(SHORTEST_LOOK_MS, inFlightMs)
-    // A book that is behind does not name all transactions yet: what they moved is not known.
+    // An order book that is behind does not report all transactions yet, so their movements are not known.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
-    const known = new Set<string>(knownFills(current, work.execution.at))
-    const isSame = order.fills.length === known.size && order.fills.every(({ hash }) => known.has(hash))
+    const recordedFills = new Set<string>(knownFills(current, work.execution.at))
+    const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))

@@ -10,24 +10,27 @@ export type { Cancellation } from "./limitOrderCancellations.ts"
 /** A signed limit order. */
 export interface PlaceRequest {
   readonly quoteId: string
-  /** Of the order; of the operation that signs it on chain, where its wallet does that. Null where `signatures` has it. */
+  /**
+   * The order's signature; for a wallet that signs on-chain, the signature of that operation. Null if it is in
+   * `signatures`.
+   */
   readonly signature: HexBytes | null
-  /** Of the other elements. */
+  /** The signatures of the other elements. */
   readonly signatures: Signatures
 }
 
-/** Limit orders from their signature to their end. */
+/** Limit orders from signature to end. */
 export class LimitOrders extends Context.Service<
   LimitOrders,
   {
-    /** Accepts the quote of a limit order. The same order twice is one order. */
+    /** Accepts the quote of a limit order. Idempotent. */
     readonly place: (
       projectId: ProjectId,
       request: PlaceRequest
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
-     * Without a signature: what the owner signs to cancel the order. With it: the book drops the order, which ends as
-     * CANCELLED unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) cancel on chain only.
+     * Without a signature it returns the data to sign. With it, the order book drops the order, which ends as CANCELLED
+     * unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) can only cancel on-chain.
      */
     readonly cancel: (
       project: Project,
@@ -44,11 +47,11 @@ export class LimitOrders extends Context.Service<
 
       return LimitOrders.of({
         place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
-          const known = yield* acceptances.get(projectId, quoteId)
-          const elements = known.quote.intents.flatMap(({ signData }) => signData)
+          const knownQuote = yield* acceptances.get(projectId, quoteId)
+          const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
           const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
-          return yield* acceptances.acceptKnown(known, { ...signatures, ...own })
+          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...own })
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)

@@ -6,16 +6,16 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { type MarketRequest, OrderBook } from "./OrderBook.ts"
 
 export interface OrderBookSample {
-  /** A new order each time, which the owner's key signs and nobody fills. */
+  /** A new order each time, which the owner's key signs and no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** Something that the market buys. */
+  /** A sale for which there is a market. */
   readonly market: MarketRequest
 }
 
 const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-/** What every book of limit orders keeps to. */
+/** The contract of every order book. */
 export const orderBookContract = <E, R>(
   name: string,
   layer: Layer.Layer<OrderBook | R, E>,

@@ -8,12 +8,12 @@ import type { IncomingTransfer } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 
-/** The book takes no such order, or does not take it now. */
+/** The order book rejects the order, permanently or at present. */
 export class OrderRefused extends Schema.TaggedError<OrderRefused>("core/limit-orders/OrderRefused")("ORDER_REFUSED", {
-  /** In the book's own word. */
+  /** The order book's error code. */
   code: Schema.String,
   reason: Schema.String,
-  /** Whether the same order could be taken later, such as once the book has seen the block of its allowance. */
+  /** Whether the same order could be accepted later, such as once the order book has seen the block of its approval. */
   isForNow: Schema.Boolean
 }) {
   override get message(): string {
@@ -21,7 +21,7 @@ export class OrderRefused extends Schema.TaggedError<OrderRefused>("core/limit-o
   }
 }
 
-/** The book cancels no such order. */
+/** The order book rejects the cancellation. */
 export class CancellationRefused extends Schema.TaggedError<CancellationRefused>(
   "core/limit-orders/CancellationRefused"
 )("CANCELLATION_REFUSED", { reason: Schema.String }) {
@@ -33,7 +33,7 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
 /** The sold and the bought token of an order. */
 export type FillSide = "sold" | "bought"
 
-/** Transfers of a fill's transaction to or from one account, among them the fill's own. */
+/** Transfers to or from one account in a fill's transaction, including the fill's own. */
 export interface FillTransfers {
   readonly account: WalletAddress
   readonly transfers: ReadonlyArray<IncomingTransfer>
@@ -41,7 +41,7 @@ export interface FillTransfers {
   readonly amount: bigint
 }
 
-/** A part of an order, or all of it, in a block. Amounts are in base units of the order's two tokens. */
+/** A complete or partial fill of an order in a block. Amounts are in base units of the order's two tokens. */
 export interface OrderFill {
   readonly hash: Hash32
   readonly block: BlockRef
@@ -52,32 +52,32 @@ export interface OrderFill {
   readonly transfers: Readonly<Record<FillSide, FillTransfers>>
 }
 
-/** How the book has an order: UNSIGNED until its wallet signs it on chain, UNKNOWN where the book does not have it. */
+/** The order book's status: UNSIGNED until its wallet signs it on-chain, UNKNOWN if the order book does not have it. */
 export type BookStatus = "UNKNOWN" | "UNSIGNED" | "OPEN" | "FILLED" | "CANCELLED" | "EXPIRED"
 
-/** An order as its chain has it, beside what its book says. */
+/** The on-chain state of an order, with the order book's status. */
 export interface OrderState {
   readonly book: BookStatus
-  /** By receipts of the chain, oldest first. */
+  /** From on-chain receipts, oldest first. */
   readonly fills: ReadonlyArray<OrderFill>
-  /** Whether these are all that the chain counts as filled. */
+  /** Whether these sum to the filled amount on-chain. */
   readonly areAllFills: boolean
-  /** Whether nothing of it is left, by the chain. */
+  /** Whether it is completely filled on-chain. */
   readonly isFilled: boolean
-  /** Whether the chain takes it no more because its owner said so. */
+  /** Whether its owner has invalidated it on-chain. */
   readonly isInvalidated: boolean
 }
 
-/** The orders of a wallet that wait in a book. */
+/** A wallet's open orders in an order book. */
 export interface OpenOrders {
   readonly count: number
-  /** Of these, how many the book takes of one wallet while they are away from the market's price. */
+  /** The maximum number of such orders per wallet while they are away from the market price. */
   readonly limit: number
-  /** What they can still take of the wallet, by token. */
+  /** Their unfilled amounts, by token. */
   readonly remaining: ReadonlyMap<Address, bigint>
 }
 
-/** An amount that would be sold at once. */
+/** An amount for an immediate sale. */
 export interface MarketRequest {
   readonly chainId: EvmChainId
   readonly owner: Address
@@ -89,30 +89,33 @@ export interface MarketRequest {
 
 export interface OrderCancellation {
   readonly element: SignData
-  /** False for a wallet that is a contract: it cancels on chain. */
+  /** Whether the order book accepts the signature. False for a contract wallet, which cancels on-chain. */
   readonly isTaken: boolean
 }
 
-/** A book of limit orders and the contract that settles them. What happened to an order is the chain's word, never the book's. */
+/**
+ * An order book with its settlement contract. Fills and invalidations are read from the chain, never from the order
+ * book.
+ */
 export class OrderBook extends Context.Service<
   OrderBook,
   {
-    /** What the book expects of the market for it now, after the network's costs; null where there is no market. */
+    /** The order book's expected output at present, after network costs; null without a market. */
     readonly marketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
-    /** Hands a signed order in; null for a signature that its wallet gives on chain. One that the book has already is fine. */
+    /** Submits a signed order; null for a signature that the wallet gives on-chain. Succeeds for an existing order. */
     readonly place: (
       intent: LimitOrderIntent,
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
     readonly look: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
-    /** What an owner signs so that the book drops the order, and whether the book takes that signature of its wallet. */
+    /** The data that an owner signs to cancel the order, and whether the order book accepts this wallet's signature. */
     readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
-    /** One that is cancelled already is fine. */
+    /** Succeeds for an order that is already cancelled. */
     readonly cancel: (
       intent: LimitOrderIntent,
       signature: HexBytes
     ) => Effect.Effect<void, CancellationRefused | UpstreamUnavailable>
-    /** The wallet's call after which the chain takes the order no more. */
+    /** The wallet's call that invalidates the order on-chain. */
     readonly invalidation: (intent: LimitOrderIntent) => Call
     readonly openOrders: (chainId: EvmChainId, owner: Address) => Effect.Effect<OpenOrders, UpstreamUnavailable>
   }

@@ -4,7 +4,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** What the fills of an order move. */
+/** The data for the movements of an order's fills. */
 export interface FillScope {
   readonly chainId: ChainId
   readonly stage: number
@@ -12,17 +12,17 @@ export interface FillScope {
   readonly receiver: WalletAddress
   readonly sellToken: Address
   readonly buyToken: Address
-  /** The contract that settles. */
+  /** The settlement contract. */
   readonly settlement: Address
   readonly value: (side: FillSide, amount: bigint) => MovementValue
 }
 
-/** A fill, and the sides whose transfers no other operation has recorded. */
+/** A fill, with the sides whose transfers no other operation has recorded. */
 export interface ClaimedFill extends OrderFill {
   readonly claimed: ReadonlySet<FillSide>
 }
 
-/** The transactions that are known to have filled the order of a stage. */
+/** The recorded fill transactions of a stage's order. */
 export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
 
@@ -74,7 +74,7 @@ export const withFills = (
   const isOther = (leg: Leg | undefined) => leg === undefined || leg.stage !== scope.stage
   const others = transaction.legs.filter(isOther)
   const places = transaction.legs.map((leg) => others.indexOf(leg))
-  const kept = transaction.movements
+  const otherMovements = transaction.movements
     .filter(({ leg }) => leg === null || isOther(transaction.legs[leg]))
     .map((movement) => (movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }))
   const legs = fills.map(
@@ -85,7 +85,8 @@ export const withFills = (
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
-    // Coin that is wrapped for the order is what it sells, and what the order brings is what it buys: those are shown first.
-    movements: [...moved.filter(isIn), ...kept, ...moved.filter((movement) => !isIn(movement))]
+    // A native amount that is wrapped for the order is what it sells, and the fill's output is what it buys: those come
+    // first.
+    movements: [...moved.filter(isIn), ...otherMovements, ...moved.filter((movement) => !isIn(movement))]
   }
 }

@@ -125,7 +125,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
           spends: () => []
         }),
         beside: () => Effect.void,
-        answer: ({ asked: prices, prepared }) =>
+        answer: ({ featureData: prices, prepared }) =>
           Effect.succeed({
             type: "LIMIT_ORDER_CANCEL",
             content: {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../../foundation/primitives/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 
-/** The parts of GPv2's `Order` that say what is traded. Whole numbers are decimal strings. */
+/** The trade parameters of GPv2's `Order`. Integers are decimal strings. */
 const Message = Schema.Struct({
   sellToken: Address,
   buyToken: Address,
@@ -13,7 +13,9 @@ const Message = Schema.Struct({
 })
 const decodeMessage = Schema.decodeUnknownSync(Message)
 
-/** The amounts that an order trades at most and at least, the accounts that give and receive them, and the contract that settles it. */
+/**
+ * An order's maximum sold and minimum bought amounts, the paying and receiving accounts, and the settlement contract.
+ */
 export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
   if (order === undefined) throw new Error(`The order ${uid} is of another book`)
   const { buyAmount, buyToken, partiallyFillable, receiver, sellAmount, sellToken } = decodeMessage(

@@ -1,7 +1,7 @@
 import { exchange, transfers } from "../../accounting/tax-treatment/index.ts"
 
-/** All fills of an order are one exchange. */
+/** All fills of an order form one exchange. */
 export const limitOrderTreatment = exchange
 
-/** A cancellation costs gas and moves nothing else. */
+/** A cancellation costs gas and moves no asset. */
 export const cancellationTreatment = transfers

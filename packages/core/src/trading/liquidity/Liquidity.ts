@@ -27,21 +27,20 @@ type Quoted<Request, Content, Error = LiquidityError> = (
 ) => Effect.Effect<LiquidityQuote<Content>, Error>
 
 /**
- * Operations on positions. Each is prepared and stored, to be executed by its hash. Refusals in this order: wallet not
- * registered, tokens not listed, real-world asset without a verified individual, all other problems of the request (all at
- * once), gas left unpaid before, a gas token that no paymaster accepts, and what only the chain can tell: position, owner,
- * range, pool, and what it would cost.
+ * Operations on positions. Each is prepared and stored, and executed by its hash. Rejections in this order: wallet not
+ * registered, tokens not listed, real-world asset without a verified individual, all other problems of the request,
+ * unpaid gas, a gas token that no paymaster accepts, and then on-chain checks: position, owner, range, pool, and costs.
  */
 export class Liquidity extends Context.Service<
   Liquidity,
   {
-    /** A new position from one token. Makes its pool where there is none. */
+    /** Creates a position from one token. Creates its pool if there is none. */
     readonly create: Quoted<CreateLiquidityRequest, CreateLiquidityContent>
-    /** More of one token for a position of the wallet. */
+    /** Adds one token to a position of the wallet. */
     readonly add: Quoted<AddLiquidityRequest, AddLiquidityContent>
-    /** A share of a position of the wallet as one token, with all of its fees. */
+    /** Withdraws a share of a position of the wallet as one token, with all of its fees. */
     readonly withdraw: Quoted<WithdrawLiquidityRequest, WithdrawLiquidityContent>
-    /** A position of the wallet in another range, as a new NFT, in one operation. */
+    /** Moves a position of the wallet to another range, as a new NFT, in one operation. */
     readonly rebalance: Quoted<
       RebalanceLiquidityRequest,
       RebalanceLiquidityContent,

@@ -12,46 +12,46 @@ import {
 
 const operationFields = { ...preparedFields, collectors: FeeCollectors }
 
-/** Base units of the two tokens, in the order in which the answer names them. */
+/** Base units of the two tokens, in the order of the response. */
 const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
 
-/** Where liquidity is put, and how much. */
+/** The range and amount of liquidity. */
 const placementFields = {
-  /** The NFT's contract. */
+  /** The NFT contract. */
   manager: Address,
   pool: Address,
   feePips: Schema.Int,
-  /** Whether the answer names the tokens, and says prices, the other way round than the pool. */
+  /** Whether the response has the tokens and prices in the reverse order of the pool. */
   isReversed: Schema.Boolean,
   tickLower: Schema.Int,
   tickUpper: Schema.Int,
   amounts: Amounts,
   leftovers: Amounts,
   liquidity: Schema.BigInt,
-  /** A share scaled by 10^18. */
+  /** A fraction, scaled by 10^18. */
   priceImpactE18: Schema.BigInt
 }
 
-/** The tokens of a position in the order in which the answer names them, and the one that pays for gas. */
+/** The tokens of a position in the order of the response, and the gas token. */
 const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
 
 const depositFields = {
   ...operationFields,
   ...placementFields,
   tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
-  /** The amount of the request, fees included; base units of tokenIn. */
+  /** The requested amount, including fees; base units of tokenIn. */
   amountIn: Schema.BigInt,
   split: CollectedFees,
-  /** The parts of `split.net` that become each token; base units of tokenIn. */
+  /** The parts of `split.net` for each token; base units of tokenIn. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
-  /** Whether the operation makes the pool. */
+  /** Whether the operation creates the pool. */
   poolCreated: Schema.Boolean,
-  /** Percent a year that it would earn by the fees of the last seven days. */
+  /** Estimated yield in percent per year, from the pool's fees of the last seven days. */
   estimatedApr: Schema.NullOr(DecimalString)
 }
 
-/** All of a deposit that was computed for its quote. */
+/** The computed content of a deposit quote. */
 export const CreateLiquidityContent = Schema.Struct({
   ...depositFields,
   request: Schema.toType(CreateLiquidityRequest)

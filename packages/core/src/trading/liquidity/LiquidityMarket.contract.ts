@@ -7,14 +7,14 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** The tokens of an existing pool; the first one is put in. */
+  /** The tokens of an existing pool; the first one is deposited. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
   readonly amountIn: bigint
   /** A fee that no pool can have. */
   readonly unknownFeePips: number
-  /** The number of an NFT that there is, with liquidity, of the same pool; and of none. */
+  /** The id of an existing NFT with liquidity in the same pool, and one that does not exist. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const WHOLE = { numerator: 1n, denominator: 1n }
 
-/** The contract of every market of positions. */
+/** The contract of every liquidity market. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,

@@ -10,9 +10,12 @@ import type { Position, PositionPool } from "./Position.ts"
 
 export type MarketError = LiquidityRefusal | UpstreamUnavailable
 
-/** How an operation is to be executed. Contracts must refuse it past the deadline, or where the price has left the slippage. */
+/**
+ * The execution terms of an operation. Contracts must reject it after the deadline, or if the price is outside the
+ * slippage.
+ */
 export interface LiquidityTerms {
-  /** The account that makes the calls, and gets what is left over. */
+  /** The account that makes the calls, and receives unused amounts. */
   readonly sender: Address
   /** The receiver of the new NFT, or of the withdrawn amounts. */
   readonly recipient: Address
@@ -21,10 +24,10 @@ export interface LiquidityTerms {
   readonly deadline: number
 }
 
-/** A fee that is a share of what an operation brings out, by who gets it. */
+/** A fee as a share of the output, with its receiver. */
 export interface ShareOfOutput {
   readonly recipient: Address
-  /** The share of the whole amount, taken before any other fee. */
+  /** The fraction of the whole amount, before other fees. */
   readonly share: Ratio
 }
 
@@ -32,38 +35,38 @@ export interface ShareOfOutput {
 export interface Placement {
   readonly pool: PositionPool
   readonly range: TickRange
-  /** The amounts that the pool takes. */
+  /** The amounts that the pool receives. */
   readonly amounts: TokenAmounts
-  /** The amounts that the swaps before it leave unused. */
+  /** The amounts that remain unused after the swaps. */
   readonly leftovers: TokenAmounts
   readonly liquidity: bigint
-  /** Price of the pool after the swaps before it: a Q64.96 root. */
+  /** The pool's price after the swaps: a Q64.96 square root. */
   readonly sqrtPriceX96: bigint
-  /** The largest impact of its swaps: a share scaled by 10^18. Zero without a swap. */
+  /** The largest impact of the swaps: a fraction scaled by 10^18. Zero without a swap. */
   readonly priceImpactE18: bigint
 }
 
-/** One token put into a range. */
+/** A deposit of one token into a range. */
 export interface Deposit extends Placement {
-  /** Base units of the token that is given, by what they become. */
+  /** Base units of the deposited token, by the token that they become. */
   readonly forToken0: bigint
   readonly forToken1: bigint
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
-/** The pool of two tokens and a fee, and the ways to it. */
+/** The pool of two tokens and a fee, with the routes to it. */
 export interface OpenPool {
   /** Null while it has no price. */
   readonly pool: PositionPool | null
   readonly manager: Address
   readonly address: Address
   readonly tickSpacing: number
-  /** Whether the tokens were named in the pool's own order. */
+  /** Whether the requested tokens are in the pool's order. */
   readonly isInOrder: boolean
-  /** `startSqrtPriceX96` is the price that the pool is made with where it has none. */
+  /** `startSqrtPriceX96` is the initial price if the pool has none. */
   readonly deposit: (request: {
     readonly range: TickRange
-    /** Base units of the token that is given. */
+    /** Base units of the deposited token. */
     readonly amountIn: bigint
     readonly startSqrtPriceX96: bigint | null
   }) => Effect.Effect<Deposit, MarketError>
@@ -73,24 +76,27 @@ export interface WithdrawRequest {
   /** The share of the liquidity, above zero and at most one. */
   readonly share: Ratio
   readonly tokenOut: Token
-  /** Whether the recipient is the position's owner: some chains lack the contract that sends all output to another address. */
+  /**
+   * Whether the recipient is the position's owner: some chains lack the contract that sends all output to another
+   * address.
+   */
   readonly isToOwner: boolean
   readonly fees: ReadonlyArray<ShareOfOutput>
   readonly slippagePercent: number
 }
 
-/** A share of a position taken out as one token, with all of its fees. */
+/** A withdrawal of a share of a position as one token, with all of its fees. */
 export interface Withdrawal {
   readonly liquidity: bigint
-  /** The amounts that the pool gives for the liquidity. */
+  /** The amounts from the removed liquidity. */
   readonly removed: TokenAmounts
-  /** With the fees: all that is swapped. */
+  /** Including fees: the amounts that are swapped. */
   readonly collected: TokenAmounts
   readonly isEmptied: boolean
-  /** The amount that the recipient gets, in base units of tokenOut; at least `minAmountOut`, else it fails. */
+  /** The amount that the recipient gets, in base units of tokenOut. The call fails below `minAmountOut`. */
   readonly amountOut: bigint
   readonly minAmountOut: bigint
-  /** Base units of tokenOut for each of the fees. */
+  /** The amount of each fee, in base units of tokenOut. */
   readonly payments: ReadonlyArray<bigint>
   readonly priceImpactE18: bigint
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
@@ -102,18 +108,18 @@ export interface RebalanceRequest {
   readonly slippagePercent: number
 }
 
-/** A position put into another range, as a new NFT. */
+/** A position moved to another range, as a new NFT. */
 export interface Rebalancing extends Placement {
-  /** The amounts that the pool gives for the old position's liquidity. */
+  /** The amounts from the old position's liquidity. */
   readonly removed: TokenAmounts
-  /** With the fees. */
+  /** Including fees. */
   readonly collected: TokenAmounts
-  /** For each of the fees, of both tokens. */
+  /** The amounts of each fee, in both tokens. */
   readonly payments: ReadonlyArray<TokenAmounts>
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
-/** A position and the ways to and from its tokens, all of one block. */
+/** A position with the routes to and from its tokens, at one block. */
 export interface OpenPosition {
   readonly position: Position
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
@@ -121,26 +127,29 @@ export interface OpenPosition {
   readonly rebalance: (request: RebalanceRequest) => Effect.Effect<Rebalancing, MarketError>
 }
 
-/** Anybody can give an account positions, so no more of them are looked at. */
+/** Maximum number of positions read per account, because any account can send positions to any other. */
 export const MAX_OWNED_POSITIONS = 50
 
-/** Positions of Uniswap V3 on every chain that has it. What it answers is computed on the state of one block. */
+/** Uniswap V3 positions on every chain with Uniswap V3. Results are computed on the state of one block. */
 export class LiquidityMarket extends Context.Service<
   LiquidityMarket,
   {
-    /** A position as it is now. */
+    /** The current state of a position. */
     readonly position: (chainId: EvmChainId, tokenId: bigint) => Effect.Effect<Position, MarketError>
-    /** The numbers of an account's positions, newest first, as many as `MAX_OWNED_POSITIONS`; none where Uniswap V3 is not. */
+    /**
+     * The ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`; none on chains without Uniswap
+     * V3.
+     */
     readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
     readonly openPool: (request: {
       readonly chainId: EvmChainId
       /** In any order. */
       readonly tokens: readonly [Token, Token]
-      /** Millionths. With a fraction it is the fee of no tier. */
+      /** In millionths. A fraction belongs to no fee tier. */
       readonly feePips: number
       readonly tokenIn: Token
     }) => Effect.Effect<OpenPool, MarketError>
-    /** `token` is the one that is put in or taken out; null for a rebalance, which keeps the pool's own. */
+    /** `token` is deposited or withdrawn; null for a rebalance, which keeps the pool's tokens. */
     readonly openPosition: (request: {
       readonly chainId: EvmChainId
       readonly tokenId: bigint

@@ -16,7 +16,7 @@ export type LiquidityProvider = typeof LiquidityProvider.Type
 
 const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description })
 
-/** Whole tokens of token1 for one whole token0. */
+/** The price in whole tokens of token1 per whole token0. */
 const priceFields = {
   minPrice: price(
     "Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest possible price"
@@ -24,7 +24,7 @@ const priceFields = {
   maxPrice: price("Upper end of the range. A price above the highest possible price means that price")
 }
 
-/** Fields of all operations on liquidity. */
+/** The fields of all liquidity operations. */
 const operationFields = {
   liquidityProvider: withDefault(
     LiquidityProvider,
@@ -58,7 +58,7 @@ const tokenInFields = {
   amountIn: DecimalString.pipe(described("Amount to deposit, in whole tokens of `tokenIn`"))
 }
 
-/** A new position from one token, as its caller asks for it. */
+/** The request of a new position from one token. */
 export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the position")),
@@ -74,7 +74,7 @@ export const CreateLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("CreateLiquidityRequest"))
 export type CreateLiquidityRequest = typeof CreateLiquidityRequest.Type
 
-/** More for a position that there is. */
+/** The request to add to an existing position. */
 export const AddLiquidityRequest = Schema.Struct({
   ...operationFields,
   ...tokenInFields,
@@ -85,7 +85,7 @@ export const AddLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("AddLiquidityRequest"))
 export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
 
-/** A share of a position, as one token. */
+/** The request to withdraw a share of a position as one token. */
 export const WithdrawLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
@@ -102,7 +102,7 @@ export const WithdrawLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
 export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 
-/** A position in another range. */
+/** The request to move a position to another range. */
 export const RebalanceLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the new position")),

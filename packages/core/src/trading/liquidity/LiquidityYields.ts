@@ -7,14 +7,14 @@ import type { TickRange } from "./math/index.ts"
 export interface PlannedLiquidity {
   readonly range: TickRange
   readonly liquidity: bigint
-  /** Whether the pool has it already, or would get it. */
+  /** Whether the pool already includes it. */
   readonly isInPool: boolean
 }
 
-/** Percent a year that liquidity would earn by the fees of the last seven days; null where it is not known. */
+/** The yield in percent per year, from the pool's fees of the last seven days; null if not known. */
 export type YieldOf = (planned: PlannedLiquidity) => DecimalString | null
 
-/** The yield of liquidity in pools. One request serves all ranges and amounts. */
+/** The yield of liquidity in pools. One request serves all ranges and amounts of a pool. */
 export const LiquidityYields = Context.Reference<(chainId: EvmChainId, pool: Address) => Effect.Effect<YieldOf>>(
   "@countersign/core/liquidity/LiquidityYields",
   { defaultValue: () => () => Effect.succeed(() => null) }

@@ -5,32 +5,32 @@ import type { TickRange, TokenAmounts } from "./math/index.ts"
 /** The pool of a position. */
 export interface PositionPool {
   readonly address: Address
-  /** In the pool's own order. */
+  /** In the pool's token order. */
   readonly token0: Address
   readonly token1: Address
-  /** Millionths of what is swapped. */
+  /** Millionths of the swapped amount. */
   readonly feePips: number
   readonly tickSpacing: number
-  /** Q64.96 root of base units of token1 for one of token0. */
+  /** Q64.96 square root of base units of token1 per base unit of token0. */
   readonly sqrtPriceX96: bigint
   readonly tick: number
 }
 
-/** A position NFT of Uniswap V3 at one block. Amounts are base units of the pool's tokens. */
+/** A Uniswap V3 position NFT at one block. Amounts are base units of the pool's tokens. */
 export interface Position {
   readonly chainId: EvmChainId
   readonly tokenId: bigint
-  /** The contract of the NFT: Uniswap's NonfungiblePositionManager. */
+  /** The NFT contract: Uniswap's NonfungiblePositionManager. */
   readonly manager: Address
   readonly owner: Address
   readonly pool: PositionPool
   readonly range: TickRange
   readonly liquidity: bigint
-  /** The amounts for removing the liquidity now, without fees. Rounded down, as the pool rounds. */
+  /** The amounts for removing all liquidity now, without fees. Rounded down, as the pool rounds. */
   readonly amounts: TokenAmounts
   /**
-   * The amounts that collecting would pay now: fees, and withdrawn amounts that were not collected. Where several NFTs share a
-   * range the pool can owe a unit less than the position manager does, and it is the pool that pays.
+   * The amounts that a collect call would pay now: fees, and withdrawn amounts that were not collected. If several NFTs
+   * share a range, the pool can owe one unit less than the position manager; the pool pays.
    */
   readonly unclaimed: TokenAmounts
   readonly blockNumber: bigint

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Why a market can't do what is asked, with the sentence to tell. POSITION: there is no such NFT. FEE_TIER: pools with that
- * fee can't exist. PAIR: the two tokens are one. ROUTE: no pools lead to the tokens. AMOUNT: too small. CHAIN: the chain
- * lacks a contract.
+ * Why a market rejects a request, with a message. POSITION: no such NFT. FEE_TIER: pools cannot have this fee. PAIR:
+ * both tokens are the same. ROUTE: no route to the tokens. AMOUNT: too small. CHAIN: the chain lacks a contract.
  */
 export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core/liquidity/LiquidityRefusal")(
   "LIQUIDITY_REFUSAL",
@@ -17,7 +16,7 @@ export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core
   }
 }
 
-/** A node could not be asked for what a rebalance needs. */
+/** A node could not provide the data for a rebalance. */
 export class BlockchainError extends Schema.TaggedError<BlockchainError>("core/liquidity/BlockchainError")(
   "BLOCKCHAIN_ERROR",
   { reason: Schema.String }

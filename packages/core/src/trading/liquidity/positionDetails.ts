@@ -3,20 +3,20 @@ import { detailsKind, type Transaction } from "../../accounting/history/index.ts
 import { Address } from "../../foundation/primitives/index.ts"
 import type { OperationOutcome } from "../../operations/user-operations/index.ts"
 
-/** One, in the scale of the shares of a withdrawal. */
+/** One, as a fraction scaled by 10^18. */
 export const ONE_E18 = 10n ** 18n
 
-/** A transaction's details of its position. */
+/** The position details of a transaction. */
 export const PositionDetails = Schema.Struct({
-  /** The NFT's contract. */
+  /** The NFT contract. */
   manager: Address,
-  /** The NFT: the new one where the transaction makes one, as soon as it is known. */
+  /** The NFT id; null until the transaction has minted it. */
   tokenId: Schema.NullOr(Schema.String),
-  /** The first NFT of the position's life, which it keeps when it is given a new one; null until that is known. */
+  /** The id of the position's first NFT, which stays when a rebalance mints another one; null until it is known. */
   positionId: Schema.NullOr(Schema.String),
   /**
-   * For a withdrawal, as quoted: the share of the position's liquidity, and the share of the withdrawn value that is fees which
-   * the position earned. Scaled by 10^18, rounded down.
+   * For a withdrawal, as quoted: the share of the position's liquidity, and the fraction of the withdrawn value that is
+   * earned fees. Scaled by 10^18, rounded down.
    */
   withdrawn: Schema.optionalKey(Schema.Struct({ shareE18: Schema.BigInt, earnedE18: Schema.BigInt }))
 })
@@ -27,12 +27,12 @@ export const positionDetails = detailsKind("liquidity", PositionDetails)
 /** The subject of the transactions of a position NFT. */
 export const positionSubject = (tokenId: string): string => `position:${tokenId}`
 
-/** The key of the metadata that a position's transactions are found by. */
+/** The metadata key by which a position's transactions are found. */
 export const POSITION_ID = "positionId"
 
 /**
- * The transaction with the NFT that its operation made. A position that begins with it has its life's id from it, in the
- * metadata too, unless the caller's own metadata has that key. After a reorganisation it can be another NFT.
+ * The transaction with the minted NFT. A new position gets its position id from it, also in the metadata unless the
+ * caller uses that key. After a reorg it can be another NFT.
  */
 export const withMintedPosition = (
   transaction: Transaction,

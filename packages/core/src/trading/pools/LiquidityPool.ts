@@ -7,24 +7,27 @@ import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"
 /** A pool's amount of one of its tokens. */
 export interface PoolSide {
   readonly token: Token
-  /** Base units, uncollected fees included. */
+  /** In base units, including uncollected fees. */
   readonly balance: bigint
-  /** Millionths of a US dollar, rounded down; null where the price is not known. */
+  /** Millionths of a US dollar, rounded down; null if the price is not known. */
   readonly valueUsdE6: bigint | null
-  /** Its part of the pool's value, scaled by 10^6; the first is rounded down and the second is the rest; null where that is not known. */
+  /**
+   * Its fraction of the pool's value, scaled by 10^6; the first is rounded down and the second is the remainder; null
+   * if not known.
+   */
   readonly shareE6: bigint | null
 }
 
-/** A pool with what it has. */
+/** A pool with its balances. */
 export interface ValuedPool {
   readonly state: PoolState
   readonly sides: readonly [PoolSide, PoolSide]
   readonly priced: readonly [PricedSide, PricedSide]
-  /** Null where the price of a token is not known. */
+  /** Null if the price of a token is not known. */
   readonly valueUsdE6: bigint | null
 }
 
-/** A pool as people look at it. */
+/** A pool for display. */
 export interface LiquidityPool extends ValuedPool {
   readonly statistics: PoolStatisticsOverRange
 }
@@ -35,7 +38,7 @@ const MILLION = 1_000_000n
 export const usdTextOrNull = (usdE6: bigint | null): DecimalString | null =>
   usdE6 === null ? null : decimalFromBaseUnits(usdE6, USD_DECIMALS)
 
-/** A pool's value and its parts, by what it has and the prices of its tokens. */
+/** The value of a pool and its fractions, from its balances and the token prices. */
 export const valuedPool = (
   state: PoolState,
   tokens: readonly [Token, Token],
@@ -47,7 +50,7 @@ export const valuedPool = (
   }
   const [value0, value1] = [valueOf(0), valueOf(1)]
   const valueUsdE6 = value0 === null || value1 === null ? null : value0 + value1
-  // The second is what the first leaves, so that both make a whole.
+  // The second is the remainder, so that both sum to one.
   const share0E6 =
     valueUsdE6 === null || value0 === null || valueUsdE6 === 0n ? null : mulDivRoundingDown(value0, MILLION, valueUsdE6)
   const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolSide => ({
@@ -64,7 +67,7 @@ export const valuedPool = (
   }
 }
 
-/** The most valuable first, those of unknown value last; in one order however often they are looked at. */
+/** Sorted by value, highest first, unknown values last. The order is deterministic. */
 export const byValue = (a: ValuedPool, b: ValuedPool): number => {
   const [valueA, valueB] = [a.valueUsdE6 ?? -1n, b.valueUsdE6 ?? -1n]
   if (valueA !== valueB) return valueA < valueB ? 1 : -1

@@ -34,19 +34,19 @@ export interface PoolPage {
 
 type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 
-/** Looks pools of Uniswap V3 up, and what they earn. */
+/** Queries Uniswap V3 pools and their yields. */
 export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
-    /** A pool with its statistics. Being asked for is what makes a pool be indexed. */
+    /** A pool with its statistics. A request starts its indexing. */
     readonly show: (
       request: PoolRequest
     ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
-    /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
+    /** Pools of listed tokens, highest value first; unknown values last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * The yield of a pool's liquidity; null where the fees of the last seven days or a price are not known. The pool is indexed
-     * from then on.
+     * The yield of a pool's liquidity; null if the fees of the last seven days or a price are not known. Starts the
+     * pool's indexing.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
@@ -75,37 +75,37 @@ export class LiquidityPools extends Context.Service<
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
         yield* served({ id: chainId })
-        const found = yield* market.find({ chainId, address: place.address })
+        const poolState = yield* market.find({ chainId, address: place.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
-        if (Option.isNone(found)) return yield* notFound([])
-        const pool = yield* Effect.mapError(valued(found.value), ({ tokens }) =>
+        if (Option.isNone(poolState)) return yield* notFound([])
+        const pool = yield* Effect.mapError(valued(poolState.value), ({ tokens }) =>
           notFound(tokens.map(({ address }) => address))
         )
-        yield* statistics.follow(found.value)
+        yield* statistics.follow(poolState.value)
         return yield* withStatistics(pool, rangeInDays)
       })
 
-      const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
-        const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+      const search = Effect.fn("LiquidityPools.search")(function* (searchRequest: PoolSearch) {
+        const chainId = yield* requireV3Chain(searchRequest.chainId, "chainId")
         yield* served({ chainId })
-        const pairs = yield* searchedPairs(catalog, chainId, asked)
+        const pairs = yield* searchedPairs(catalog, chainId, searchRequest)
         const { feeTiers, pools } = yield* market.search(
           chainId,
           pairs.map(([a, b]) => [a.address, b.address] as const),
-          feePipsOf(asked.feePercent)
+          feePipsOf(searchRequest.feePercent)
         )
-        yield* requireFeeTier(asked.feePercent, feeTiers)
+        yield* requireFeeTier(searchRequest.feePercent, feeTiers)
         const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
-        const start = yield* startAfter(sorted, asked.lastId)
-        const page = sorted.slice(start, start + asked.take)
+        const start = yield* startAfter(sorted, searchRequest.lastId)
+        const page = sorted.slice(start, start + searchRequest.take)
         return {
-          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, asked.rangeInDays)),
+          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, searchRequest.rangeInDays)),
           nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
         }
       })
 
-      /** In millionths of a US dollar; null where a price is not known. */
+      /** In millionths of a US dollar; null if a price is not known. */
       const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
@@ -118,9 +118,9 @@ export class LiquidityPools extends Context.Service<
         place: PoolPlace
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
         const unknown: YieldOf = () => null
-        const found = yield* market.find(place)
-        if (Option.isNone(found)) return unknown
-        const state = found.value
+        const poolState = yield* market.find(place)
+        if (Option.isNone(poolState)) return unknown
+        const state = poolState.value
         yield* statistics.follow(state)
         const pool = yield* Effect.option(valued(state))
         if (Option.isNone(pool)) return unknown
@@ -145,7 +145,7 @@ export class LiquidityPools extends Context.Service<
   )
 }
 
-/** For operations on liquidity, which can do without: what can't be read is not known. */
+/** For liquidity operations, which do not need the yield: it is unknown if it cannot be read. */
 export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
   LiquidityYields,
   Effect.map(

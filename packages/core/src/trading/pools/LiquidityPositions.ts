@@ -24,42 +24,42 @@ export interface PositionRequest {
   readonly tokenId: bigint
 }
 
-/** A position as people look at it. US dollars in millionths, rounded down; null where a price is not known. */
+/** A position for display. US dollars in millionths, rounded down; null if a price is not known. */
 export interface LiquidityPosition {
   readonly position: Position
   /** token0 and token1 of its pool. */
   readonly tokens: readonly [Token, Token]
-  /** Whether it earns at the pool's price. */
+  /** Whether it earns fees at the pool's current price. */
   readonly isInRange: boolean
   readonly valueUsdE6: bigint | null
   readonly unclaimedUsdE6: bigint | null
-  /** All fees since it was made, collected ones included; null where the chain's nodes don't say. */
+  /** All fees since its creation, including collected ones; null if the chain's nodes do not return them. */
   readonly earned: Amounts | null
   readonly earnedUsdE6: bigint | null
-  /** Unix seconds; null where the chain's nodes don't say. */
+  /** Unix seconds; null if the chain's nodes do not return it. */
   readonly since: number | null
-  /** Percent a year: what it has earned so far, and what it would earn by the fees of the last seven days. */
+  /** Percent per year: from its own fees so far, and estimated from the pool's fees of the last seven days. */
   readonly apr: DecimalString | null
   readonly estimatedApr: DecimalString | null
 }
 
 export interface OwnedPositions {
-  readonly found: ReadonlyArray<LiquidityPosition>
+  readonly results: ReadonlyArray<LiquidityPosition>
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** How many positions of an account are read at once on a chain. */
+/** Positions of an account that are read concurrently per chain. */
 const AT_ONCE = 8
 
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
 
-/** Looks positions of Uniswap V3 up, of any owner. */
+/** Queries Uniswap V3 positions of any owner. */
 export class LiquidityPositions extends Context.Service<
   LiquidityPositions,
   {
-    /** A position at the latest block. Its pool is indexed from then on, as one that was asked for. */
+    /** A position at the latest block. Starts its pool's indexing. */
     readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
-    /** An account's positions on these chains. Those of tokens that are not listed are left out. */
+    /** An account's positions on these chains, without those of unlisted tokens. */
     readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
   }
 >()("@countersign/core/pools/LiquidityPositions") {
@@ -78,8 +78,11 @@ export class LiquidityPositions extends Context.Service<
           Effect.fail(new PositionNotFound({ chainId, tokenId: String(tokenId) }))
         )
 
-      const show = Effect.fn("LiquidityPositions.show")(function* ({ chainId: asked, tokenId }: PositionRequest) {
-        const chainId = yield* requireV3Chain(asked, "chainId")
+      const show = Effect.fn("LiquidityPositions.show")(function* ({
+        chainId: requestedChainId,
+        tokenId
+      }: PositionRequest) {
+        const chainId = yield* requireV3Chain(requestedChainId, "chainId")
         yield* served({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position
@@ -118,7 +121,7 @@ export class LiquidityPositions extends Context.Service<
 
       const shownOrNull = (request: PositionRequest) =>
         show(request).pipe(
-          // Not listed, or given away meanwhile.
+          // An unlisted token, or the NFT was transferred meanwhile.
           Effect.catchTags({
             BAD_REQUEST: () => Effect.succeed(null),
             NOT_AUTHORIZED_TOKENS: () => Effect.succeed(null),

@@ -7,8 +7,8 @@ export interface Amounts {
 }
 
 /**
- * An event of a pool, with the hour of its block: whole hours since 1970. SWAP has the pool's changes of balance, the
- * one positive and the other negative. FLASH has what was paid for a flash loan. Of the others only that they were.
+ * An event of a pool, with the hour of its block: whole hours since 1970. SWAP has the pool's balance changes, one
+ * positive and one negative. FLASH has the fees of a flash loan. Other events have no amounts.
  */
 export interface PoolEvent {
   readonly kind: "SWAP" | "FLASH" | "CREATED" | "OTHER"
@@ -17,15 +17,15 @@ export interface PoolEvent {
   readonly amounts: Amounts
 }
 
-/** The activity in a pool in one hour. Amounts in base units. */
+/** A pool's activity in one hour. Amounts in base units. */
 export interface PoolHour {
   readonly hour: number
-  /** Transactions with an event of the pool. */
+  /** Number of transactions with an event of the pool. */
   readonly transactions: number
-  /** The volume of swaps in each token, in both directions, fees included. */
+  /** The swap volume in each token, both directions, including fees. */
   readonly volume0: bigint
   readonly volume1: bigint
-  /** The fees of swaps and of flash loans. */
+  /** The fees of swaps and flash loans. */
   readonly fees0: bigint
   readonly fees1: bigint
 }
@@ -34,7 +34,9 @@ const PIPS = 1_000_000n
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** The fee of what went into the pool. Rounded up, as the pool does; it may take a unit more at each tick that it crosses. */
+/**
+ * The fee of an input to the pool. Rounded up like in the pool, which may charge one unit more at each crossed tick.
+ */
 const feeRoundingUp = (amount: bigint, feePips: number): bigint =>
   amount <= 0n ? 0n : (amount * BigInt(feePips) + PIPS - 1n) / PIPS
 
@@ -64,14 +66,14 @@ const emptyHour = (hour: number): PoolHour => ({
   fees1: 0n
 })
 
-/** The sums of each hour that has an event. A transaction is in one block, and so in one hour. */
+/** The totals of each hour with events. A transaction is in one block, and so in one hour. */
 export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, ofHour]) => ({
     ...ofHour.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
     transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
   }))
 
-/** Two parts of the same hour together. */
+/** The sum of two parts of the same hour. */
 export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
   hour: a.hour,
   transactions: a.transactions + b.transactions,

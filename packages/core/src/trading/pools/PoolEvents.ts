@@ -5,18 +5,18 @@ import type { BlockMark } from "./IndexProgress.ts"
 import type { PoolEvent } from "./PoolActivity.ts"
 import type { PoolPlace } from "./PoolRef.ts"
 
-/** The node does not answer for so many blocks at once; it may for fewer. */
+/** The node rejects a range of this size; a smaller one may succeed. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>("core/pools/RangeRefused")("RANGE_REFUSED", {
   reason: Schema.String
 }) {}
 
-/** A block that was counted from is not in the chain any more. */
+/** The anchor block is no longer in the chain. */
 export class BlockGone extends Schema.TaggedError<BlockGone>("core/pools/BlockGone")("BLOCK_GONE", {
   number: Schema.Int
 }) {}
 
 export interface BlockRange {
-  /** Both ends included. */
+  /** Inclusive at both ends. */
   readonly from: number
   readonly to: number
 }
@@ -32,9 +32,9 @@ export interface EventsOfRange {
 export class PoolEvents extends Context.Service<
   PoolEvents,
   {
-    /** Number of the chain's latest block. */
+    /** The chain's latest block number. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
-    /** Everything in a range of blocks, where the anchor is still in the chain. */
+    /** All events in a range of blocks, if the anchor is still in the chain. */
     readonly between: (
       pool: PoolPlace,
       range: BlockRange,

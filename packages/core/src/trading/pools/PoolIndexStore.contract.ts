@@ -28,11 +28,11 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
   ...changes
 })
 
-/** Both parts of an hour as one. */
+/** The sum of both parts of an hour. */
 const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
-/** What every `PoolIndexStore` must do. */
+/** The contract of every `PoolIndexStore`. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
     /** Claims the pool, whatever else is due. */

@@ -5,22 +5,22 @@ import { hoursOf } from "./PoolActivity.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
 import { HEAD_WAIT_MS, poolReads } from "./poolReads.ts"
 
-/** No other worker takes a pool for so long: longer than any step takes, however slow the node is. */
+/** The lease of a pool: longer than any step, even with a slow node. */
 const LEASE_SECONDS = 120
 const STEP_MS = 100_000
 /** The wait before the next read of the head, for a pool without recent requests. */
 const IDLE_WAIT_MS = 300_000
 const LATELY_MS = 600_000
-/** Wait after a node that did not answer, and after one that wants smaller ranges. */
+/** The delay after a node did not answer, and after one that requires smaller ranges. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
 const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no answers within ${STEP_MS} ms` })
 
-/** Counts what happens in the pools that were asked for, step by step: back from now, and on with the chain. */
+/** Indexes the events of requested pools step by step: backward from the present, and forward with the chain. */
 export class PoolIndexing extends Context.Service<
   PoolIndexing,
   {
-    /** Takes one step of the pool that has been due for longest. Answers the number of events, or null where none is due. */
+    /** Runs a step of the pool that has been due longest. Returns the number of events; null if none is due. */
     readonly indexDue: Effect.Effect<number | null>
   }
 >()("@countersign/core/pools/PoolIndexing") {
@@ -46,11 +46,11 @@ export class PoolIndexing extends Context.Service<
         const { askedAt, pool, progress } = indexed
         const now = yield* Clock.currentTimeMillis
         const inMs = (ms: number) => DateTime.makeUnsafe(now + ms)
-        const found = yield* Effect.result(
+        const readResult = yield* Effect.result(
           Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(tooSlow) })
         )
-        if (found._tag === "Success") {
-          const { counted, recent, progress: next } = found.success
+        if (readResult._tag === "Success") {
+          const { counted, recent, progress: next } = readResult.success
           const step = {
             progress: next,
             counted: hoursOf(counted, pool.feePips),
@@ -59,7 +59,7 @@ export class PoolIndexing extends Context.Service<
           }
           return { step, events: counted.length }
         }
-        const { failure } = found
+        const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
           yield* Effect.logWarning("a block that was final is gone: the pool is indexed anew", { ...pool })
           return { step: nothingFound(null, inMs(0)), events: 0 }

@@ -6,13 +6,13 @@ import { PoolMarket } from "./PoolMarket.ts"
 
 export interface PoolMarketSample {
   readonly chainId: EvmChainId
-  /** Tokens with pools of several fees. */
+  /** Tokens with pools of several fee tiers. */
   readonly tokens: readonly [Address, Address]
-  /** A contract that is no pool. */
+  /** A contract that is not a pool. */
   readonly contract: Address
 }
 
-/** What every market of pools keeps to. */
+/** The contract of every pool market. */
 export const poolMarketContract = <E>(
   name: string,
   layer: Layer.Layer<PoolMarket, E>,

@@ -4,32 +4,32 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { PoolPlace, PoolRef } from "./PoolRef.ts"
 
-/** A pool as it is at the latest block. */
+/** The state of a pool at the latest block. */
 export interface PoolState extends PoolRef {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly tickSpacing: number
-  /** The liquidity that earns at this price. */
+  /** The active liquidity at the current price. */
   readonly liquidity: bigint
-  /** The protocol's share of the fees in each token: 4 is a quarter, 0 nothing. */
+  /** The protocol's share of the fees in each token, as a denominator: 4 is a quarter, 0 none. */
   readonly protocolShares: readonly [number, number]
-  /** Base units of each token that the pool has, uncollected fees included. */
+  /** The pool's balances in base units, including uncollected fees. */
   readonly balances: readonly [bigint, bigint]
 }
 
 export interface FoundPools {
-  /** The fees that the chain's pools can have, in millionths. */
+  /** The fee tiers of the chain's pools, in millionths. */
   readonly feeTiers: ReadonlyArray<number>
   readonly pools: ReadonlyArray<PoolState>
 }
 
-/** The pools of Uniswap V3, as their chains say. */
+/** Reads Uniswap V3 pools from their chains. */
 export class PoolMarket extends Context.Service<
   PoolMarket,
   {
-    /** None where there is no pool at the address, or one that the chain's factory did not make. */
+    /** None if there is no pool at the address, or the chain's factory did not create it. */
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
-    /** The pools of pairs of tokens that exist and have a price, of each fee or of one. */
+    /** The existing pools of token pairs with a price, of each fee tier or of one. */
     readonly search: (
       chainId: EvmChainId,
       pairs: ReadonlyArray<readonly [Address, Address]>,

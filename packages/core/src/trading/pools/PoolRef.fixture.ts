@@ -2,7 +2,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { PoolHour } from "./PoolActivity.ts"
 import type { PoolRef } from "./PoolRef.ts"
 
-/** A pool that no other test has. */
+/** A unique pool. */
 export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
   chainId: 1,
   address: anAddress(),
@@ -12,7 +12,7 @@ export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
   ...changes
 })
 
-/** Amounts that a column of 64 bits can't hold. */
+/** Amounts that do not fit a 64-bit column. */
 export const anHour = (hour: number, factor = 1n): PoolHour => ({
   hour,
   transactions: Number(factor),

@@ -3,7 +3,7 @@ import { EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 import type { UsdPriceE18 } from "../../foundation/tokens/index.ts"
 
-/** A pool of Uniswap V3: where it is, and what never changes of it. */
+/** A Uniswap V3 pool: its place and its immutable fields. */
 export const PoolRef = Schema.Struct({
   chainId: EvmChainId,
   address: Address,
@@ -14,10 +14,10 @@ export const PoolRef = Schema.Struct({
 })
 export type PoolRef = typeof PoolRef.Type
 
-/** A pool by its place alone. */
+/** A pool's chain and address. */
 export type PoolPlace = Pick<PoolRef, "chainId" | "address">
 
-/** A pool whose tokens are listed, with what is known of their prices. */
+/** A pool of listed tokens, with their known prices. */
 export interface PricedPoolRef {
   readonly pool: PoolRef
   readonly tokens: readonly [PricedSide, PricedSide]
@@ -25,6 +25,6 @@ export interface PricedPoolRef {
 
 export interface PricedSide {
   readonly decimals: number
-  /** Null where it is not known. */
+  /** Null if not known. */
   readonly price: UsdPriceE18 | null
 }

@@ -4,13 +4,13 @@ import type { PricedPoolRef } from "./PoolRef.ts"
 import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
-  /** A pool with swaps today and ten days ago, of which everything is known. */
+  /** A pool with swaps today and ten days ago, and complete statistics. */
   readonly known: PricedPoolRef
-  /** A pool of which nothing is known. */
+  /** A pool without statistics. */
   readonly unknown: PricedPoolRef
 }
 
-/** What every source of statistics keeps to. */
+/** The contract of every source of pool statistics. */
 export const poolStatisticsContract = <E>(
   name: string,
   layer: Layer.Layer<PoolStatistics, E>,

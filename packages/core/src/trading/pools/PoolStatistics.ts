@@ -5,10 +5,10 @@ import { hourSum, type PoolHour } from "./PoolActivity.ts"
 import { PoolIndexStore } from "./PoolIndexStore.ts"
 import type { PoolRef, PricedPoolRef } from "./PoolRef.ts"
 
-/** The activity in a pool over a range of days. Unknown figures are null, not zero. */
+/** A pool's activity over a range of days. Unknown figures are null, not zero. */
 export interface PoolStatisticsOverRange {
   readonly rangeInDays: number
-  /** Transactions with an event of the pool. */
+  /** Number of transactions with an event of the pool. */
   readonly transactions: number | null
   /** Millionths of a US dollar, rounded down. */
   readonly volumeUsdE6: bigint | null
@@ -16,13 +16,13 @@ export interface PoolStatisticsOverRange {
   /** Base units of token0 and token1. */
   readonly volumes: readonly [bigint, bigint] | null
   readonly fees: readonly [bigint, bigint] | null
-  /** Unix seconds from which on everything is known; null where nothing is. */
+  /** Unix seconds from which on data are complete; null if there are none. */
   readonly knownFrom: number | null
-  /** Whether nothing earlier is going to be known, because there is nothing or it is no longer asked for. */
+  /** Whether no earlier data will become available, because there are none or they are outside of the ranges. */
   readonly isWhole: boolean
 }
 
-/** Where nothing is known of a pool yet. */
+/** The statistics of a pool without any data yet. */
 export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   rangeInDays,
   transactions: null,
@@ -34,16 +34,16 @@ export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   isWhole: false
 })
 
-/** Pools that are indexed at most; beyond it, those that were asked for least lately are forgotten. */
+/** Maximum number of indexed pools; beyond it, the least recently requested ones are removed. */
 const POOLS_MAX = 200
 /** A pool that was requested within this time is read every few seconds already: another request changes nothing. */
 const REQUESTED_MS = 60_000
-/** An index that has not seen the chain's head for longer does not know the end of a range. */
+/** Without a read of the chain's head for this time, the end of a range is not known. */
 const STALE_MS = 900_000
 
 const HOUR_SECONDS = 3_600
 
-/** The first of the hours of a range: the current one is its last. */
+/** The first hour of a range: the current one is its last. */
 const firstHour = (nowSeconds: number, rangeInDays: number): number =>
   Math.floor(nowSeconds / HOUR_SECONDS) - rangeInDays * 24 + 1
 
@@ -72,13 +72,13 @@ const statisticsOf = (
 export class PoolStatistics extends Context.Service<
   PoolStatistics,
   {
-    /** Asks for the pool: what has to be read first is read from then on. */
+    /** Starts to index the pool, which reads its past. */
     readonly follow: (pool: PoolRef) => Effect.Effect<void>
-    /** The last days in whole hours, the current one included. */
+    /** The last days in whole hours, including the current one. */
     readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
   }
 >()("@countersign/core/pools/PoolStatistics") {
-  /** By our own index of the pools' events. */
+  /** Uses this service's index of pool events. */
   static readonly layer = Layer.effect(
     PoolStatistics,
     Effect.gen(function* () {

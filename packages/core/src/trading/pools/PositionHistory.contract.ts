@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { LiquidityMarket } from "../liquidity/index.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 
-/** What every source of positions' pasts keeps to. The first position of Ethereum was made and never touched. */
+/** The contract of every source of position histories. The first position of Ethereum was created and never changed. */
 export const positionHistoryContract = <E>(
   name: string,
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>

@@ -2,21 +2,21 @@ import { Context, type Effect } from "effect"
 import type { Position } from "../liquidity/index.ts"
 import type { Amounts } from "./PoolActivity.ts"
 
-/** The history of a position since it was made. Amounts in base units of the pool's tokens. */
+/** A position's history since its creation. Amounts in base units of the pool's tokens. */
 export interface PositionPast {
-  /** When it was made, in Unix seconds. */
+  /** When it was created, in Unix seconds. */
   readonly since: number
-  /** The amounts that were taken out of its liquidity. */
+  /** The amounts from removed liquidity. */
   readonly removed: Amounts
-  /** The collected amounts: those, and fees. */
+  /** The collected amounts: from removed liquidity, and fees. */
   readonly collected: Amounts
 }
 
-/** The past of positions, by the events of their contract. */
+/** Reads position histories from the events of their contract. */
 export class PositionHistory extends Context.Service<
   PositionHistory,
   {
-    /** Null where the chain's nodes don't say: their logs may not go back so far. */
+    /** Null if the chain's nodes do not return it: their logs may not go back far enough. */
     readonly of: (position: Position) => Effect.Effect<PositionPast | null>
   }
 >()("@countersign/core/pools/PositionHistory") {}

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { chainOf, EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** No pool of Uniswap V3 has this address, or one with a token that is not listed. */
+/** No Uniswap V3 pool of listed tokens has this address. */
 export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/PoolNotFound")(
   "LIQUIDITY_POOL_NOT_FOUND",
   { chainId: EvmChainId, address: Address, unlisted: Schema.Array(Address) }

@@ -1,6 +1,6 @@
 import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 
-/** Days whose fees an estimate goes by. */
+/** Number of days whose fees are the base of an estimate. */
 export const APR_DAYS = 7
 
 const DAYS_OF_A_YEAR = 365n
@@ -9,10 +9,10 @@ const DECIMALS = 2
 const HUNDREDTHS = 10n ** BigInt(DECIMALS)
 
 export interface AprTerms {
-  /** The earnings of the pool's liquidity providers in the last seven days, in millionths of a US dollar. */
+  /** The fees of the pool's liquidity providers in the last seven days, in millionths of a US dollar. */
   readonly providersFeesUsdE6: bigint
   readonly liquidity: bigint
-  /** All liquidity that earns at the pool's price, this position's included. */
+  /** The total active liquidity at the pool's price, including this position. */
   readonly liquidityInRange: bigint
   /** Whether the pool's price is in the position's range. */
   readonly isInRange: boolean
@@ -21,11 +21,12 @@ export interface AprTerms {
 }
 
 /**
- * Percent a year that a position would earn if everything stayed as it was in the last seven days:
+ * Percent per year that a position would earn if everything stayed as in the last seven days:
  *
- *     fees of 7 days × (365 / 7) × (its liquidity / the liquidity in range) ÷ its value × 100
+ * fees of 7 days × (365 / 7) × (its liquidity / the liquidity in range) ÷ its value × 100
  *
- * Zero out of the range, null for a position without value. Two decimals, rounded down: it promises no more than was earned.
+ * Zero out of range, null for a position without value. Two decimals, rounded down, so that it promises no more than
+ * was earned.
  */
 export const estimatedAprRoundingDown = (terms: AprTerms): DecimalString | null => {
   const { isInRange, liquidity, liquidityInRange, providersFeesUsdE6, valueUsdE6 } = terms
@@ -44,8 +45,8 @@ export const estimatedAprRoundingDown = (terms: AprTerms): DecimalString | null 
 const SECONDS_OF_A_YEAR = 365n * 86_400n
 
 /**
- * Percent a year that a position has earned: fees since its beginning ÷ its value now × (a year / its age) × 100, both at the
- * prices of now. Null for a position without value or age. Two decimals, rounded down.
+ * Percent per year that a position has earned: fees since its creation ÷ its current value × (one year / its age) ×
+ * 100, both at current prices. Null for a position without value or age. Two decimals, rounded down.
  */
 export const earnedAprRoundingDown = (
   feesUsdE6: bigint,
@@ -64,8 +65,8 @@ export const earnedAprRoundingDown = (
       )
 
 /**
- * The part of the fees that the protocol leaves to the providers. The shares are the pool's for each token: 4 is a quarter, 0
- * nothing. The larger one is taken for both, and the result rounded down.
+ * The liquidity providers' part of the fees, after the protocol's share. The shares are denominators per token: 4 is a
+ * quarter, 0 none. The larger share applies to both, and the result is rounded down.
  */
 export const providersPartRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
   const parts = shares.filter((share) => share > 0)

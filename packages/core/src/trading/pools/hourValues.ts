@@ -3,7 +3,7 @@ import { usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { Amounts, PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
 
-/** US dollars with six decimals of both tokens of a pool together; null where a price is not known. */
+/** The value of both amounts of a pool in US dollars with six decimals; null if a price is not known. */
 export const usdE6OfBothOrNull = (
   { amount0, amount1 }: Amounts,
   [side0, side1]: readonly [PricedSide, PricedSide]
@@ -19,8 +19,8 @@ const isDollar = ({ price }: PricedSide): boolean =>
   price !== null && price * 100n >= DOLLAR_E18 * 95n && price * 100n <= DOLLAR_E18 * 105n
 
 /**
- * The token whose side of each swap says what the swap was worth: a dollar token, because its price was the same then; else
- * one whose price is known. Null without any.
+ * The token that values each swap: a US dollar token, because its price was the same at that time; else one with a
+ * known price. Null if there is none.
  */
 const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
   if (isDollar(sides[0])) return 0
@@ -30,11 +30,11 @@ const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
 }
 
 /**
- * Volume and fees of some hours in millionths of a US dollar; null where no price is known.
+ * Volume and fees of some hours in millionths of a US dollar; null if no price is known.
  *
- * Each swap has a side in either token, and both are worth the same at that moment. So the volume is that of the measure's
- * side alone, and the other token's fees are exchanged at the rate of their hour. Of a pool with a dollar token the values
- * are those of the time, of others at the price of now. Rounded down, each hour by itself.
+ * Both sides of a swap have the same value at that moment. So the volume is that of the measuring token only, and fees
+ * in the other token are converted at the rate of their hour. For a pool with a US dollar token the values are those of
+ * that time, for others at the current price. Rounded down for each hour.
  */
 export const hourValuesRoundingDown = (
   hours: ReadonlyArray<PoolHour>,
@@ -52,7 +52,7 @@ export const hourValuesRoundingDown = (
     const [fees, otherFees] = measure === 0 ? [fees0, fees1] : [fees1, fees0]
     volumeUsdE6 += usd(volume)
     if (otherVolume > 0n) feesUsdE6 += usd(fees + mulDivRoundingDown(otherFees, volume, otherVolume))
-    // Flash loans alone: there is no rate of the hour.
+    // Only flash loans: the hour has no rate.
     else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, other.decimals, other.price ?? 0n)
   }
   return { volumeUsdE6, feesUsdE6 }

@@ -10,14 +10,18 @@ const PARTS = /^(\d{1,9})-(0x[0-9a-fA-F]{40})$/u
 const isChainId = Schema.is(ChainId)
 const decodeAddress = Schema.decodeUnknownEffect(AddressText)
 
-/** The chain and the address of `<chain id>-<address>`. The chain may be one without such pools. */
+/** The chain and address in `<chain id>-<address>`. The chain may have no such pools. */
 export const placeOfId = Effect.fnUntraced(function* (id: string) {
   const [, chain = "", text = ""] = PARTS.exec(id) ?? []
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)
   const chainId = Number(chain)
   if (!isChainId(chainId)) {
-    const known = ChainId.literals.join(", ")
-    return yield* BadRequest.of("id", "unknown_chain", `Chain ${chain} is not supported. Expected one of ${known}.`)
+    const chainIdList = ChainId.literals.join(", ")
+    return yield* BadRequest.of(
+      "id",
+      "unknown_chain",
+      `Chain ${chain} is not supported. Expected one of ${chainIdList}.`
+    )
   }
   const address = yield* Effect.mapError(decodeAddress(text), ({ issue }) =>
     BadRequest.of("id", "invalid", fieldProblems(issue).problems[0].message)
@@ -25,6 +29,6 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
   return { chainId, address }
 })
 
-/** How callers name a pool. */
+/** The id of a pool in the API. */
 export const poolId = ({ address, chainId }: { readonly chainId: number; readonly address: string }): string =>
   `${chainId}-${address}`

@@ -1,12 +1,15 @@
 import { type DecimalString, decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 
 const Q192 = 1n << 192n
-/** Digits that a price of any size has at least. */
+/** Minimum number of significant digits of a price. */
 const SIGNIFICANT_DIGITS = 18
 
 const digitsOf = (value: bigint): number => value.toString().length
 
-/** Whole token1 for one whole token0, from the root of the price in base units (Q64.96). Rounded down to 18 digits or more. */
+/**
+ * Whole token1 per whole token0, from the square root of the price in base units (Q64.96). Rounded down to at least 18
+ * digits.
+ */
 export const priceRoundingDown = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): DecimalString => {
   const numerator = sqrtPriceX96 * sqrtPriceX96 * 10n ** BigInt(decimals0)
   const denominator = Q192 * 10n ** BigInt(decimals1)

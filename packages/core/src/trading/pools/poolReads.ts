@@ -94,8 +94,8 @@ export const poolReads = Effect.gen(function* () {
       return { progress: grown, counted: counted.events, recent: [] }
     }
     const recent = yield* readInParts(indexed, { from: final + 1, to: head }, counted.last, span)
-    const seen = { ...progress, last: counted.last, headSeenAt: now }
-    return { progress: seen, counted: counted.events, recent: recent.events }
+    const progressAtHead = { ...progress, last: counted.last, headSeenAt: now }
+    return { progress: progressAtHead, counted: counted.events, recent: recent.events }
   })
 
   const readBackward = Effect.fnUntraced(function* (

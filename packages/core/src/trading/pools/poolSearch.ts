@@ -11,15 +11,15 @@ export interface PoolSearch {
   /** Null for any listed token. */
   readonly token0: Address | null
   readonly token1: Address | null
-  /** Null for every fee. */
+  /** Null for every fee tier. */
   readonly feePercent: number | null
   readonly rangeInDays: number
-  /** Id of the last pool of the page before. */
+  /** The id of the last pool of the previous page. */
   readonly lastId: string | null
   readonly take: number
 }
 
-/** Tokens of a chain that are looked at in a search without tokens. */
+/** Maximum number of a chain's tokens in a search without tokens. */
 const LISTED_MAX = 1_000
 
 const PIPS = 1_000_000n
@@ -31,7 +31,7 @@ export const feePipsOf = (feePercent: number | null): number | null => {
   return Number((numerator * PIPS) / denominator)
 }
 
-/** Fails where no pool of the chain can have the fee, and names those that there are, in percent. */
+/** Fails if no pool of the chain can have the fee, and lists the possible ones in percent. */
 export const requireFeeTier = (
   feePercent: number | null,
   tiers: ReadonlyArray<number>
@@ -46,7 +46,7 @@ export const requireFeeTier = (
       )
 }
 
-/** The pairs of listed tokens that a search is about. */
+/** The pairs of listed tokens of a search. */
 export const searchedPairs = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   chainId: EvmChainId,
@@ -55,18 +55,18 @@ export const searchedPairs = Effect.fnUntraced(function* (
   if (token0 !== null && token0 === token1) {
     return yield* BadRequest.of("token1", "same_token", "A pool has two tokens: token1 is the same as token0.")
   }
-  const asked: Readonly<Record<string, TokenRef>> = {
+  const requestedTokens: Readonly<Record<string, TokenRef>> = {
     ...(token0 === null ? {} : { token0: { chainId, address: token0 } }),
     ...(token1 === null ? {} : { token1: { chainId, address: token1 } })
   }
-  const [first, second] = Object.values(yield* requireListed(catalog, asked))
+  const [first, second] = Object.values(yield* requireListed(catalog, requestedTokens))
   if (first !== undefined && second !== undefined) return [[first, second] as const]
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: LISTED_MAX })
   if (first !== undefined) return tokens.map((other: Token) => [first, other] as const)
   return tokens.flatMap((token: Token, i) => tokens.slice(i + 1).map((other) => [token, other] as const))
 })
 
-/** Where the page after a pool begins. */
+/** The start of the page after a pool. */
 export const startAfter = (
   pools: ReadonlyArray<ValuedPool>,
   lastId: string | null

@@ -11,7 +11,7 @@ import {
 } from "../../foundation/tokens/index.ts"
 import type { PoolRef, PricedSide } from "./PoolRef.ts"
 
-/** The chain, where it is one with Uniswap V3. */
+/** The chain, if it has Uniswap V3. */
 export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
   isEvmChainId(chainId)
     ? Effect.succeed(chainId)
@@ -22,8 +22,8 @@ export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<Ev
       )
 
 /**
- * The tokens of a pool. Where one is not listed the pool is not shown: what its contract calls itself, and how many decimals
- * it claims, would be shown as if we knew it.
+ * The tokens of a pool. A pool with an unlisted token is not shown, because its contract could claim any name and
+ * decimals.
  */
 export const listedTokens = (
   catalog: TokenCatalog["Service"],
@@ -39,8 +39,8 @@ export const pricedSides = (
   prices: TokenPrices["Service"],
   tokens: readonly [Token, Token]
 ): Effect.Effect<readonly [PricedSide, PricedSide]> =>
-  Effect.map(prices.known(tokens), (known) => {
-    const values = valuesOf(known)
+  Effect.map(prices.known(tokens), (tokenPrices) => {
+    const values = valuesOf(tokenPrices)
     const sideOf = (token: Token): PricedSide => ({
       decimals: token.decimals,
       price: values.get(tokenKey(token)) ?? null

@@ -2,12 +2,12 @@ import type { Address } from "../../foundation/primitives/index.ts"
 import type { Pool } from "../liquidity/index.ts"
 import type { Hop } from "./Route.ts"
 
-/** Of a path. */
+/** Maximum number of hops of a path. */
 export const MAX_HOPS = 3
 
 const NO_HOPS: ReadonlyArray<Hop> = []
 
-/** Hops by the token that they take and the token that they give. */
+/** The hops from one token to another. */
 export type PoolGraph = (from: Address, to: Address) => ReadonlyArray<Hop>
 
 export const graphOf = (pools: ReadonlyArray<Pool>): PoolGraph => {

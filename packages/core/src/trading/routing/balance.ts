@@ -3,17 +3,17 @@ import type { Path } from "./Route.ts"
 import type { Share, Swapped } from "./swapParts.ts"
 
 /*
- * Only the division of the amount is balanced, and floats are near enough for that: amounts stay integers that add up,
- * and what they give is computed from them exactly.
+ * Only the division of the amount is balanced, and floats are precise enough for that: amounts stay integers with an
+ * exact sum, and their outputs are computed exactly.
  */
 
-/** Slopes that differ by less are equal: no exchange between them can gain more than half of this. */
+/** Smaller relative differences of slopes count as equal: no shift between them can gain more than half of this. */
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
-/** A path that would keep less than this part of its share is left out. */
+/** A path that would keep less than this fraction of its share is removed. */
 const LEAST_KEPT = 2 ** -10
 const SHARE_BITS = 40
-/** The paths that could take more. */
+/** Minimum logarithmic gap for shifting input to a path that is full. */
 const FULL_GAP = 1e-3
 const ROUNDS_OF_A_SHARE = 4
 const MAX_STEPS = 8
@@ -21,17 +21,17 @@ const PROBE_BITS = 8n
 const PROBE = 2 ** -8
 
 export interface Measured {
-  /** Of each share, within a few units of what its path gives after the shares before it. */
+  /** The approximate output of each share, within a few units, after the shares before it. */
   readonly outputs: ReadonlyArray<bigint>
-  /** Of each share: what its path gives for the next bit of input, at the end of all. */
+  /** The slope of each share: its marginal output after all shares. */
   readonly slopes: ReadonlyArray<number>
-  /** The total that goes through each pool, by the pool's id, as one swap. */
+  /** The total swap through each pool, by the pool's id. */
   readonly swaps: ReadonlyMap<string, Swapped>
 }
 
 /**
- * Near enough for a search, and quick: shares that go through the same pool are taken for one swap of it, whose first part
- * is the earlier one's. Null where a pool does not take its share, or is not known that far.
+ * A fast approximation for the search: shares through the same pool count as one swap, whose first part belongs to the
+ * earlier share. Null if a pool does not support its share, or is not known that far.
  */
 export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   const swaps = new Map<string, Swapped>()
@@ -56,7 +56,7 @@ export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   return { outputs, slopes: shares.map(({ path }) => slopeOf(path)), swaps }
 }
 
-/** Shares with a part of one of them moved to another. */
+/** Shares with a part of one of them shifted to another. */
 const moved = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
   const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
@@ -70,13 +70,13 @@ const withoutEmpty = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> =>
 
 interface Exchange {
   readonly shares: ReadonlyArray<Share>
-  /** How far the slopes are apart, as a logarithm. More than nothing where the taking path is full. */
+  /** Logarithmic difference of the slopes. Positive if the receiving path is full. */
   readonly gap: number
 }
 
 /**
- * Moves input from the share with the lowest slope to the one with the highest until both are equal: a false position that
- * halves the end which stays (Illinois), and halves the interval where one end takes no swap at all.
+ * Shifts input from the share with the lowest slope to the one with the highest until both are equal: the false
+ * position method that halves the weight of the retained end (Illinois), and bisection while one end supports no swap.
  */
 const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
   const gapAt = (part: number): number => {
@@ -92,15 +92,15 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
       high.weight === Number.NEGATIVE_INFINITY
         ? (low.part + high.part) / 2
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
-    const found = gapAt(part)
-    const isLow = found >= 0
-    // The end that stays for a second time counts half.
+    const gapAtPart = gapAt(part)
+    const isLow = gapAtPart >= 0
+    // An end that is retained twice has half the weight.
     const weightOfOther = isLow === wasLow ? 0.5 : 1
     if (isLow) {
-      low = { part, gap: found, weight: found }
+      low = { part, gap: gapAtPart, weight: gapAtPart }
       high = { ...high, weight: high.weight * weightOfOther }
     } else {
-      high = { part, weight: found }
+      high = { part, weight: gapAtPart }
       low = { ...low, weight: low.weight * weightOfOther }
     }
     wasLow = isLow
@@ -110,7 +110,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
 
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
 
-/** The amount divided in proportion to weights; what rounding leaves goes to the first. */
+/** The amount divided in proportion to weights; the rounding remainder goes to the first. */
 const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
   const amount = shares.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -122,8 +122,8 @@ const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): 
 }
 
 /**
- * One step of Newton's method for all shares at once. How fast each slope falls is seen from shares that are all a little
- * smaller, which every pool takes.
+ * One step of Newton's method for all shares. The slopes' derivatives are estimated with slightly smaller shares, which
+ * every pool supports.
  */
 const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
   const smaller = measure(
@@ -131,7 +131,7 @@ const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): Re
   )
   if (smaller === null) return null
   const amounts = shares.map(({ amountIn }) => Number(amountIn))
-  /** Input that changes the logarithm of the slope by one. */
+  /** The input that changes the logarithm of the slope by one. */
   const depths = amounts.map((amount, i) => (amount * PROBE) / Math.log(smaller.slopes[i]! / slopes[i]!))
   const total = depths.reduce((sum, depth) => sum + depth, 0)
   const level = depths.reduce((sum, depth, i) => sum + depth * Math.log(slopes[i]!), 0) / total
@@ -141,7 +141,7 @@ const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): Re
   return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divided(shares, weights) : null
 }
 
-/** Steps of Newton's method as long as they bring the slopes together. They do not where a pool is used to its end. */
+/** Steps of Newton's method while they reduce the gap. They do not if a pool is used up to its end. */
 const approached = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = shares
   let slopes = measure(current)?.slopes
@@ -160,7 +160,7 @@ interface Pair {
   readonly to: Path
 }
 
-/** The two shares whose slopes are furthest apart, of those between which an exchange is open. */
+/** The two shares with the largest slope difference, among those that can be shifted. */
 const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closed: ReadonlyArray<Pair>) => {
   let furthest = { from: 0, to: 0, gap: 0 }
   for (const [from, giving] of shares.entries()) {
@@ -174,9 +174,9 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
 }
 
 /**
- * The same paths, with the amount divided so that the next bit of input gives as much on each: no other division gives
- * more. Paths that share a pool are measured on what all of them together leave of it, which holds for them too. A path
- * that is worth nothing is left out, and one that can take no more keeps what it has.
+ * The same paths, with the amount divided so that all marginal outputs are equal: no other division gives more. Paths
+ * that share a pool are measured on the pool after all of them. A path without gain is removed, and a full path keeps
+ * its share.
  */
 export const balanced = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = approached(shares)

@@ -3,7 +3,7 @@ import { searchPaths } from "./pathSearch.ts"
 import type { RouteRequest, Routing } from "./Route.ts"
 import { routeOf } from "./swapParts.ts"
 
-/** The one path of at most three hops that gives most after its gas. */
+/** The single path of at most three hops with the highest output after gas. */
 export const bestPath = (request: RouteRequest): Routing => {
   const { missing, paths } = searchPaths(graphOf(request.pools), request)
   const [best] = paths

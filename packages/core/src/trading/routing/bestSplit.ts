@@ -6,22 +6,22 @@ import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, typ
 import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
 
 const MAX_PARTS = 6
-/** The next path is the one that is best for a part of the amount of this size; where none is, for a smaller one. */
+/** The next path is the best one for a fraction of the amount of this size, or else of a smaller size. */
 const SLICES = [32n, 1_024n] as const
-/** Paths that did not pay for their gas; after so many the search ends. */
+/** The search ends after this many paths that did not cover their gas. */
 const MAX_REJECTED = 3
 
 const free = () => 0n
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
 
-/** Two parts that go through a pool in opposite directions undo each other. */
+/** Two parts in opposite directions through a pool cancel each other. */
 const opposes = (a: Path, b: Path): boolean =>
   a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
 
 interface Candidate {
   readonly shares: ReadonlyArray<Share>
-  /** Their output less their gas, to within a few units. */
+  /** Output less gas, within a few units. */
   readonly net: bigint
   readonly missing: ReadonlyArray<MissingTicks>
 }
@@ -34,9 +34,9 @@ interface Additions {
 const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
 
 /**
- * The shares with a path added, each time another one, the best first. Every share gives up a slice, so that there is room
- * in pools that are used to their end, and the new path takes what was given up. Left out are those that give less for it
- * than the worst of the shares, or too little more for their gas.
+ * The shares with one more path, a different one in each element, best first. Every share gives up a slice, so that
+ * pools that are used up have room, and the new path receives the slices. Excludes paths that give less for it than the
+ * worst share, or whose gain does not cover their gas.
  */
 const withOneMore = (
   graph: PoolGraph,
@@ -57,7 +57,7 @@ const withOneMore = (
   const least = Number(amountIn) * Math.min(...measured.slopes)
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
-    // Each further slice gains less than this one, and there are no more of them.
+    // Each further slice gains less than this one, and this is their number.
     const mostGained = (Number(amountOut) - least) * Number(slices)
     const pays = mostGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
@@ -66,10 +66,10 @@ const withOneMore = (
   return { divisions, missing }
 }
 
-/** The shares without one of them, whose input the others take. */
-const without = (shares: ReadonlyArray<Share>, left: Share): ReadonlyArray<Share> => {
-  const [first, ...others] = shares.filter((share) => share !== left)
-  return [{ path: first!.path, amountIn: first!.amountIn + left.amountIn }, ...others]
+/** The shares without one of them, whose input is distributed over the others. */
+const without = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
+  const [first, ...others] = shares.filter((share) => share !== removedShare)
+  return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
 }
 
 const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasOf }: RouteRequest): bigint =>
@@ -88,7 +88,7 @@ const improved = (candidate: Candidate, others: ReadonlyArray<Share>, request: R
   return net > candidate.net ? { ...candidate, shares, net } : candidate
 }
 
-/** Adds one path after the other, as long as what it adds is more than its gas. */
+/** Adds paths while the gain exceeds their gas cost. */
 const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
   const rejected: Array<Path> = []
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
@@ -112,7 +112,7 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
   return current
 }
 
-/** The parts that give less for their input and their gas than the others might: each next bit gives them less than the last. */
+/** The parts that may give less for their input and gas than the others, because marginal outputs decrease. */
 const doubtful = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
   const measured = measure(shares)
   if (measured === null) return []
@@ -122,7 +122,7 @@ const doubtful = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): Readon
   })
 }
 
-/** Without the parts that no longer pay for their gas beside those that were added after them. */
+/** Removes parts that no longer cover their gas after others were added. */
 const pruned = (start: Candidate, request: RouteRequest): Candidate =>
   (start.shares.length > 2 ? doubtful(start.shares, request) : []).reduce(
     (current, share) =>
@@ -132,10 +132,10 @@ const pruned = (start: Candidate, request: RouteRequest): Candidate =>
     start
   )
 
-/** Slopes that differ by more than this were kept apart by something. */
+/** A larger ratio of slopes means that a constraint kept them apart. */
 const BLOCKED_GAP = 1.001
 
-/** The ticks that kept the best of the paths from taking more. */
+/** The unread ticks that prevented the best paths from receiving more. */
 const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
   const slopes = measure(shares)?.slopes ?? []
   const [highest, lowest] = [Math.max(...slopes), Math.min(...slopes)]
@@ -147,8 +147,8 @@ const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<M
 }
 
 /**
- * The amount divided over up to six paths, by their marginal prices, where that gives more than the best path alone after
- * the gas of every hop. Paths may share pools: each part is computed on what those before it leave.
+ * Splits the amount over up to six paths by their marginal prices, if that gives more than the single best path after
+ * the gas of every hop. Paths may share pools: each part is computed on the state after those before it.
  */
 export const bestSplit = (request: RouteRequest): Routing => {
   const graph = graphOf(request.pools)

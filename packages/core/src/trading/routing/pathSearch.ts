@@ -3,7 +3,7 @@ import { largestOutputRoundingUp, type Pool, swapThrough } from "../liquidity/in
 import { MAX_HOPS, type PoolGraph } from "./PoolGraph.ts"
 import type { Hop, MissingTicks, Path, RouteRequest } from "./Route.ts"
 
-/** How far an amount has come: the hops so far, the last one first. */
+/** A partial path: the hops so far, the last one first. */
 interface Way {
   readonly hop: Hop | null
   readonly previous: Way | null
@@ -17,7 +17,7 @@ export interface FoundPath {
   readonly gas: bigint
 }
 
-/** A way that needs ticks which were not read, and the most that it could have given. */
+/** A partial path that needs unread ticks, with an upper bound of its output. */
 interface UnknownWay extends MissingTicks {
   readonly amountAtMost: bigint
   readonly gas: bigint
@@ -34,8 +34,9 @@ const pathOf = (way: Way): Path => {
 const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0)
 
 /**
- * One hop further, through each of the pools. A pool gives more for more, so that of all ways to it the one with the
- * largest amount is the best, and the others matter only where they took less gas, or where the pool can't take so much.
+ * Extends partial paths by one hop through each of the pools. Outputs increase with the input, so the partial path with
+ * the largest amount is the best one. Others matter only if they need less gas, or if the pool does not support the
+ * largest amount.
  */
 const oneHopFurther = (
   ways: ReadonlyArray<Way>,
@@ -56,7 +57,7 @@ const oneHopFurther = (
       const gas = way.gas + gasOfHop
       if (outcome._tag === "Swapped") {
         leastGas = way.gas
-        // An amount too small to buy one unit can't go on.
+        // An amount too small to buy one unit cannot continue.
         if (outcome.amountOut > 0n) further.push({ hop, previous: way, amount: outcome.amountOut, gas })
       } else if (outcome._tag === "TicksMissing" && pool._tag === "Concentrated" && state._tag === "Concentrated") {
         const amountAtMost = largestOutputRoundingUp(state, zeroForOne, way.amount)
@@ -68,15 +69,15 @@ const oneHopFurther = (
 }
 
 export interface PathSearch {
-  /** The best path by each last pool over each sequence of tokens, the best of all first. */
+  /** The best path for each last pool and sequence of tokens, the best of all first. */
   readonly paths: ReadonlyArray<FoundPath>
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
 /**
- * Every sequence of at most three hops over different tokens, each with the pools that give most after gas. Exact: a path
- * that is left out gives no more than one that is kept. It swaps about once for each pool and sequence, and not once for
- * each path.
+ * Every sequence of at most three hops over different tokens, each with the pools that give most after gas. Exact: an
+ * excluded path gives no more than an included one. Computes about one swap per pool and sequence, instead of one per
+ * path.
  */
 export const searchPaths = (
   graph: PoolGraph,
@@ -119,7 +120,7 @@ export const searchPaths = (
   return { paths, missing: eachOnce(missing) }
 }
 
-/** Each pool and word once: all ways to a pool stop where what was read of it ends. */
+/** Unique by pool and word: all partial paths to a pool stop at the same end of its known ticks. */
 export const eachOnce = (missing: ReadonlyArray<MissingTicks>): ReadonlyArray<MissingTicks> => [
   ...new Map(missing.map((ticks) => [`${ticks.pool.id}:${ticks.word}`, ticks])).values()
 ]

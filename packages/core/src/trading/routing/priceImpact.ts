@@ -3,7 +3,7 @@ import type { Route } from "./Route.ts"
 
 const E18 = 10n ** 18n
 
-/** Output that an input would have if each of its bits were swapped at the pools' price before it, fees taken. */
+/** The output at the pools' prices before the swap, after fees. */
 const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   part.hops.reduce((amount, { pool, zeroForOne }) => {
     const nothing = swapThrough(pool, zeroForOne, 0n, true)
@@ -13,8 +13,8 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   }, part.amountIn)
 
 /**
- * The price impact of a route: the share of the output that is lost because the pools' prices move, fees apart, as
- * a fraction of 10^18. Rounded up, and never below zero.
+ * The price impact of a route: the fraction of the output lost because the pools' prices move, without fees, scaled by
+ * 10^18. Rounded up, and at least zero.
  */
 export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {
   const untouched = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)

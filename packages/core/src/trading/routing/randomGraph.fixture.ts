@@ -9,7 +9,7 @@ import {
 import type { RandomNumbers } from "../liquidity/math/randomPools.fixture.ts"
 
 const token = (digit: number) => `0x${`${digit}`.repeat(40)}` as Address
-/** What one unit of each is worth, as a power of 1.0001. */
+/** The price of one unit of each token, as a power of 1.0001. */
 const logPrices = [0, 3_000, -20_000, 700, 12_000]
 export const tokens: ReadonlyArray<Address> = logPrices.map((_, i) => token(i + 1))
 
@@ -76,7 +76,7 @@ const concentratedOf = (
   }
 }
 
-/** Pools of both kinds between each two of so many tokens, deep and shallow, with prices a little apart. */
+/** Pools of both kinds between each pair of this many tokens, deep and shallow, with slightly different prices. */
 export const randomPools = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number): ReadonlyArray<Pool> => {
   const pools: Array<Pool> = []
   for (let a = 0; a < tokenCount; a++) {

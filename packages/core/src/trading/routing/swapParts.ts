@@ -12,15 +12,15 @@ export type PartsOutcome =
   | {
       readonly _tag: "Swapped"
       readonly amountOut: bigint
-      /** The hops of each share, with the amounts through them. */
+      /** The hops of each share, with their amounts. */
       readonly hops: ReadonlyArray<ReadonlyArray<HopSwap>>
-      /** The last swap through each pool that was used, by the pool's id. */
+      /** The last swap through each used pool, by the pool's id. */
       readonly lastSwaps: ReadonlyMap<string, Swapped>
     }
   | ({ readonly _tag: "TicksMissing" } & MissingTicks)
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** Swaps one share after the other, each on the pools as those before leave them. */
+/** Swaps the shares in order, each on the pools after those before. */
 export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
   const lastSwaps = new Map<string, Swapped>()
   const hops: Array<ReadonlyArray<HopSwap>> = []
@@ -50,7 +50,7 @@ export const gasOfPaths = (paths: ReadonlyArray<Path>, gasOf: RouteRequest["gasO
 
 const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 : a.amountIn < b.amountIn ? 1 : 0)
 
-/** The route that the shares make, largest first; null where a pool does not take its share. */
+/** The route of the shares, largest first; null if a pool does not support its share. */
 export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf"]): Route | null => {
   const inOrder = [...shares].sort(byAmount)
   const outcome = swapParts(inOrder)

@@ -4,15 +4,15 @@ import type { Address } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 
-/** Whether a token's own rules let an account hold it. */
+/** Whether a token's own rules allow an account to hold it. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** Not yet: these calls, which the account makes itself, put it on the token's list. */
+  /** Not yet: these calls, made by the account itself, add it to the token's allowlist. */
   | { readonly _tag: "Joins"; readonly calls: ReadonlyArray<Call> }
-  /** Only the issuer can put it there. */
+  /** Only the issuer can add it. */
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/** The allow-lists of tokens that not everybody may hold. */
+/** Checks the allowlists of permissioned tokens. */
 export class HolderRules extends Context.Service<
   HolderRules,
   { readonly admission: (token: Token, account: Address) => Effect.Effect<Admission, UpstreamUnavailable> }

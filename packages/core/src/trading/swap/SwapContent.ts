@@ -9,7 +9,7 @@ import { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
-/** A provider that was asked: what it gave, or why it gave nothing, and how long it took. */
+/** The result of a queried provider: its output, or why it made no offer, and its latency. */
 export const Candidate = Schema.Struct({
   provider: Schema.String,
   name: Schema.String,
@@ -17,41 +17,41 @@ export const Candidate = Schema.Struct({
   /** Base units of tokenOut. */
   amountOut: Schema.NullOr(Schema.BigInt),
   refusal: Schema.NullOr(Schema.String),
-  /** The known pools of these tokens that it does not use. */
+  /** Known pools of these tokens that the provider does not use. */
   skippedPools: Schema.Array(SkippedPool)
 })
 export type Candidate = typeof Candidate.Type
 
-/** All of a swap that was computed for its quote. Amounts are in base units. */
+/** The computed content of a swap quote. Amounts are in base units. */
 export const SwapContent = Schema.Struct({
   ...quotedFields,
   request: Schema.toType(SwapRequest),
   tokens: Schema.Struct({ tokenIn: Token, tokenOut: Token, payGasFeeToken: Token }),
   provider: Schema.String,
-  /** The amount of the request, fees included. */
+  /** The requested amount, including fees. */
   amountIn: Schema.BigInt,
   amountOut: Schema.BigInt,
   minAmountOut: Schema.BigInt,
   certainty: Schema.Literals(["EXACT", "FLOOR", "EXPECTED"]),
   route: Route,
-  /** By how much the price is worse than the pools' before it: a share scaled by 10^18; null where it is not known. */
+  /** The price impact compared with the pools' prices before: a fraction scaled by 10^18; null if not known. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
-  /** How `amountIn` is divided, and who collects. */
+  /** The division of `amountIn`, with the fee receivers. */
   split: CollectedFees,
   collectors: FeeCollectors,
-  /** Null where the swap is no user operation. */
+  /** Null if the swap is not a user operation. */
   gas: Schema.NullOr(GasFee),
   candidates: Schema.Array(Candidate),
-  /** The payment that swaps; absent where that is no payment on Bitcoin's chain. */
+  /** The swap's Bitcoin payment; absent for other swaps. */
   bitcoin: Schema.optionalKey(BitcoinSwapPreview),
-  /** The operation by which the wallet joins the allow-list of a token; absent where it need not. */
+  /** The hash of the operation by which the wallet joins a token's allowlist; absent if none is needed. */
   joins: Schema.optionalKey(Hash32)
 })
 export type SwapContent = typeof SwapContent.Type
 
 export const swapKind = quoteKind("SWAP", SwapContent)
 
-/** A transaction's details of a swap: the id of the provider that made it. */
+/** The details of a swap transaction: the provider's id. */
 export const swapDetails = detailsKind("swapProvider", Schema.String)
 
 export type SwapQuote = Quoted<SwapContent>

@@ -13,20 +13,20 @@ import {
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
 
-/** The percentage by which a swap may give less than was quoted. */
+/** The maximum percentage by which the output may be below the quote. */
 export const SwapSlippage = withDefault(
   Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
   0.5,
   "Slippage: percent by which the output may be less than `amountOut`. 0.5 is 0.5 %. With less the swap reverts"
 )
 
-/** The same fee, also for an address of Bitcoin's chain, where the amount is there. */
+/** The extra fee, which may be paid to a Bitcoin address if the amount is on Bitcoin. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee for an address of the request" })
 
-/** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
+/** The request of a swap. All problems of single fields are rejected here. */
 export const SwapRequest = Schema.Struct({
   amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain that `tokenIn` is on" }),

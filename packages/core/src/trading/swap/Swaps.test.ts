@@ -32,7 +32,7 @@ const throwing = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
-/** Promises much for calls that revert. */
+/** Promises a high output for calls that revert. */
 const lying = (id: string) => aPool(id, LYING_RATE)
 
 interface Hanging {
@@ -49,7 +49,7 @@ const hanging = (id: string): Hanging => {
   return made
 }
 
-/** A scene in which calls of the lying rate revert. */
+/** A scene in which calls with the rate of `lying` revert. */
 const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
   const scene = aSwapScene(fields)
   scene.simulate = ({ callData }) =>
@@ -266,7 +266,7 @@ describe("Swaps.quote, limits of gas", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
-  /** As an operation whose plan needs more once the fee is known: within the first limits it has too little gas. */
+  /** Like an operation whose plan needs more gas once the fee is known: the first limits are too low. */
   it.effect("are raised where an operation runs out of gas within those that were found", () => {
     const scene = aScene()
     let unlimited = 0
@@ -478,7 +478,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  /** A run of a swap brings an amount to the wallet; a transfer after it brings a share of its amount to a pool. */
+  /** A simulated swap credits an amount to the wallet; a transfer after it sends a share of its amount to a pool. */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -530,7 +530,7 @@ describe("Swaps.quote, what it computes", () => {
           ]
         })
       })
-    /** Each offer is made of a pool that gives one less than for the offer before. */
+    /** Each offer gives one unit less than the one before. */
     let offered = 3n * AMOUNT + 1n
     const falling = (isRead: boolean) =>
       aProvider("pool", (request) =>

@@ -22,13 +22,13 @@ import type { SwapRequest } from "./SwapRequest.ts"
 import { type SwapOrder, swapOrders } from "./swapOrders.ts"
 
 export interface SwapSettings {
-  /** How long one provider may take. */
+  /** The timeout of one provider. */
   readonly providerTimeoutMs: number
-  /** After this time QUICKEST_QUOTE waits for no better quote than those that there are. */
+  /** After this time QUICKEST_QUOTE stops waiting for better quotes. */
   readonly quickestQuoteMs: number
 }
 
-/** How swaps are quoted: set by the operator. */
+/** The operator's settings for swap quotes. */
 export const SwapSettings = Context.Reference<SwapSettings>("@countersign/core/swap/SwapSettings", {
   defaultValue: () => ({ providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
 })
@@ -46,7 +46,7 @@ export interface ProviderReport {
   readonly health: ProviderHealth
 }
 
-/** An answer of a provider that can be stored and signed. */
+/** A provider's result that can be stored and signed. */
 interface SwapAnswer extends AnswerSummary {
   readonly ready: ReadySwap
   readonly id: string
@@ -74,13 +74,13 @@ export class Swaps extends Context.Service<
   Swaps,
   {
     /**
-     * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
-     * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, all other problems of the request (all at once), gas left unpaid before, a gas token that no paymaster
-     * accepts, no provider. Who asks for the very same while an answer is made gets that answer.
+     * Quotes from every provider, best first by route profile. Each is stored, and executed by its hash. Rejections in
+     * this order: wallet not registered, tokens not listed, real-world asset without a verified individual, all other
+     * problems of the request, unpaid gas, a gas token that no paymaster accepts, no provider. Identical concurrent
+     * requests share one result.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
-    /** The providers that are asked, with what this process has seen of each lately. */
+    /** The configured providers, with this process's recent statistics of each. */
     readonly providers: Effect.Effect<ReadonlyArray<ProviderReport>>
   }
 >()("@countersign/core/swap/Swaps") {
@@ -97,7 +97,10 @@ export class Swaps extends Context.Service<
       const healths = new ProvidersHealth()
       const once = coalesce<SwapQuotes, SwapError>()
 
-      /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
+      /**
+       * The account and its gas data, shared by all providers; null if the wallet makes no user operations on the
+       * chain.
+       */
       const openContext = Effect.fnUntraced(
         function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
           const chainId = request.chainIdIn
@@ -162,7 +165,7 @@ export class Swaps extends Context.Service<
         )
       })
 
-      /** What the signer should know of the other chain. */
+      /** Warnings about the destination chain. */
       const lookAhead = (order: SwapOrder) =>
         Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))

@@ -23,7 +23,7 @@ const LIMITS = {
   paymasterPostOpGasLimit: 60_000n
 }
 
-/** What an operation needs whose fee is taken before its calls. */
+/** The gas limits of an operation whose fee is charged before its calls. */
 const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
 
 interface Scene {
@@ -33,7 +33,7 @@ interface Scene {
   readonly layer: ReturnType<typeof swapLayer>
 }
 
-/** A swap with gas in USDC, of which one base unit is a wei. `allowances`: of the wallet, and of the treasury. */
+/** A swap with gas in USDC, of which one base unit equals one wei. `allowances`: of the wallet, and of the treasury. */
 const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene => {
   const scene = aSwapScene()
   let plans = 0
@@ -85,7 +85,7 @@ const scenario = (
 const oneOf = ({ scene }: Scene, fields = {}) =>
   Effect.map(quote(scene, { payGasFeeToken: scene.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
 
-/** The time after which the calls are refused, as the provider writes it into them. */
+/** The deadline of the calls, as the provider encodes it. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 
 describe("the first use of a gas token", () => {

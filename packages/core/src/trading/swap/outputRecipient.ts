@@ -2,15 +2,12 @@ import type { RequestProblem } from "../../foundation/errors/index.ts"
 import type { WalletAddress } from "../../foundation/primitives/index.ts"
 
 /**
- * Not addresses to routers but words: Uniswap's SwapRouter02 and Universal Router take 1 for their caller and 2 for the
- * router itself, where what it gets lies open to the next caller; others take 0 for one of the two.
+ * Special values of routers instead of addresses: in Uniswap's SwapRouter02 and Universal Router 1 means the caller and
+ * 2 the router itself, whose balance the next caller can take; other routers use 0 for one of the two.
  */
 const ALIASES: ReadonlySet<string> = new Set([0, 1, 2].map((word) => `0x${String(word).padStart(40, "0")}`))
 
-/**
- * The problem of the receiver of a swap's output, named by the field at `path`. A transfer takes any: a token knows no
- * such words.
- */
+/** The problem with the receiver of a swap's output, in the field at `path`. Transfers have no such special values. */
 export const outputRecipientProblems = (toAddress: WalletAddress, path = "toAddress"): ReadonlyArray<RequestProblem> =>
   ALIASES.has(toAddress)
     ? [

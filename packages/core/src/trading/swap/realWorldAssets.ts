@@ -18,11 +18,11 @@ interface Holding {
   readonly field: "toAddress" | "walletAddress"
   readonly token: Token
   readonly account: WalletAddress
-  /** Whether the operation, which the wallet makes on the chain of tokenIn, can have the account join the list. */
+  /** Whether the operation, which the wallet makes on the chain of tokenIn, can add the account to the allowlist. */
   readonly canJoin: boolean
 }
 
-/** Who has to hold which of the two tokens. */
+/** The accounts that will hold each of the two tokens. */
 const holdings = (
   { chainIdIn, chainIdOut, toAddress }: SwapRequest,
   { tokenIn, tokenOut }: SwapTokens,
@@ -32,7 +32,10 @@ const holdings = (
   { field: "toAddress", token: tokenOut, account: toAddress, canJoin: toAddress === wallet && chainIdIn === chainIdOut }
 ]
 
-/** What swaps of tokenized real-world assets need: a verified individual, and accounts that the token's own list has. */
+/**
+ * The requirements of swaps of tokenized real-world assets: a verified individual, and accounts on the token's
+ * allowlist.
+ */
 export const realWorldAssets = Effect.gen(function* () {
   const individuals = yield* VerifiedIndividuals
   const rules = yield* HolderRules
@@ -56,7 +59,7 @@ export const realWorldAssets = Effect.gen(function* () {
       const isVerified = individualId !== null && (yield* individuals.isVerified(project.id, individualId))
       if (!isVerified) return yield* new IndividualVerificationRequired({ symbol: asset.symbol })
     }),
-    /** The calls by which the wallet joins the allow-lists of the tokens; none where it need not. */
+    /** The calls by which the wallet joins the allowlists of the tokens; empty if none are needed. */
     joiningCalls: (wallet: Wallet, request: SwapRequest, tokens: SwapTokens) =>
       Effect.map(
         Effect.forEach(holdings(request, tokens, addressOf(wallet)), joining, { concurrency: 2 }),

@@ -32,9 +32,9 @@ type SwapTokens = SwapOrder["tokens"]
 export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "payGasFeeToken", Wallet> {
   /** Base units of tokenIn. */
   readonly amountIn: bigint
-  /** Null for a swap at the market's price. */
+  /** Null for a market swap. */
   readonly limit: OrderLimit | null
-  /** The calls by which the wallet joins the allow-lists of its tokens, in an operation of its own; usually none. */
+  /** The calls by which the wallet joins the allowlists of its tokens, in a separate operation; usually empty. */
   readonly joins: ReadonlyArray<Call>
 }
 
@@ -106,7 +106,7 @@ const swapProblems = (
   ]
 }
 
-/** Addresses of Bitcoin's chain that nothing can be paid to: a wrong checksum, a script that anyone can spend. */
+/** Problems of Bitcoin addresses that cannot be paid safely: an invalid checksum, a script that anyone can spend. */
 const bitcoinAddressProblems = (
   proofs: BitcoinProofs["Service"],
   { extraFee, toAddress }: SwapRequest
@@ -120,14 +120,14 @@ const bitcoinAddressProblems = (
         })
   )
 
-/** Makes orders of requests. */
+/** Validates requests and resolves their tokens. */
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
   const assets = yield* realWorldAssets
   const proofs = yield* BitcoinProofs
 
-  /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
+  /** A provider that moves the tokens to another chain, or from one without operations, handles that chain itself. */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
     const crosses =
       chainIdIn !== chainIdOut &&
@@ -136,7 +136,7 @@ export const swapOrders = Effect.gen(function* () {
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
 
-  /** What no book of the chain takes of a limit order. */
+  /** Problems of a limit order that no order book of the chain supports. */
   const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
     limit === null
       ? []
@@ -155,7 +155,7 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    // Those of EVM chains get nothing on Bitcoin's.
+    // EVM treasuries cannot receive fees on Bitcoin.
     const collectors =
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)

@@ -39,15 +39,15 @@ export interface SwapScene extends EvmScene {
   readonly usdc: Token
   readonly weth: Token
   readonly coin: Token
-  /** Null where no paymaster takes any token. */
+  /** Null if no paymaster accepts tokens. */
   gasTerms: PaymasterTerms | null
-  /** Verified ones, as `project id`. */
+  /** The verified individuals, as `project id`. */
   readonly individuals: Set<string>
-  /** What tokens of real-world assets answer. */
+  /** The admission by tokens of real-world assets. */
   admission: (token: Token, account: Address) => Admission
 }
 
-/** Callers of a project with a wallet; two tokens and the coin of Polygon, at 1, 2 000 and 0.5 dollars. */
+/** A project with a wallet; two tokens and the native token of Polygon, at 1, 2 000 and 0.5 dollars. */
 export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   const project = aProject(fields)
   const wallet = aWallet({ projectId: project.id })
@@ -72,7 +72,7 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   })
 }
 
-/** 100 USDC for WETH, gas paid on top in the coin. */
+/** 100 USDC for WETH, gas paid on top in the native token. */
 export const aSwapRequest = (
   { coin, usdc, wallet, weth }: SwapScene,
   fields: Partial<Record<keyof SwapRequest, unknown>> = {}
@@ -100,11 +100,11 @@ const POOL = anAddress()
 
 const word = (value: bigint) => value.toString(16).padStart(64, "0")
 
-/** Call data of offers: which rate, which amount, which least output, until when. */
+/** Encodes an offer in call data: rate, amount, minimum output, deadline. */
 const dataOf = (rate: bigint, amountIn: bigint, { deadline, minAmountOut }: OfferTerms) =>
   HexBytes.make(`0x${[rate, amountIn, minAmountOut, BigInt(deadline)].map(word).join("")}`)
 
-/** An offer of so many base units of tokenOut for each of tokenIn; by one call. */
+/** An offer of `rate` base units of tokenOut per base unit of tokenIn, with one call. */
 export const anOffer = (request: OfferRequest, rate: bigint, fields: Partial<Offer> = {}): Offer => ({
   ...request,
   amountOut: request.amountIn * rate,
@@ -151,11 +151,11 @@ export const aProvider = (
   ...fields
 })
 
-/** One that answers at once. */
+/** A provider that answers immediately. */
 export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): SwapProvider =>
   aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
 
-/** The store of individuals, in memory. */
+/** An in-memory store of individuals. */
 const verifiedIndividuals = ({ individuals }: SwapScene) =>
   Layer.mock(VerifiedIndividuals, {
     isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
@@ -165,7 +165,7 @@ const unused = (): never => {
   throw new Error("A swap on EVM chains asks nothing of Bitcoin's")
 }
 
-/** Swaps on EVM chains ask nothing of Bitcoin's. */
+/** Swaps on EVM chains do not use Bitcoin. */
 const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {
@@ -208,7 +208,7 @@ export const swapLayer = (
 export const quote = (scene: SwapScene, fields: Partial<Record<keyof SwapRequest, unknown>> = {}) =>
   Swaps.use((swaps) => swaps.quote(scene.project, aSwapRequest(scene, fields)))
 
-/** A token on another chain, listed. */
+/** Lists a token on another chain. */
 export const listOn = (scene: SwapScene, chainId: ChainId, like: Token): Token => {
   const token = { ...like, chainId }
   scene.listedTokens.push(token)

@@ -15,19 +15,19 @@ import { type TransferQuote, transferKind } from "./TransferContent.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 import { contentOfTransfer, expectedOfTransfer, planTransfer, type TransferOrder } from "./transferPlan.ts"
 
-/** With its fees. */
+/** Including fee payments. */
 const CALL_GAS = 250_000n
 
 const requireTransferRequest = requireValid(TransferRequest)
 
-/** Transfers of tokens and coin on EVM chains. */
+/** Transfers of tokens and native tokens on EVM chains. */
 export class Transfers extends Context.Service<
   Transfers,
   {
     /**
-     * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: chain not served, wallet not
-     * registered, tokens not listed, all other problems of the request (all at once), gas left unpaid before, a gas token that no
-     * paymaster accepts.
+     * Prepares and stores a transfer, which is executed by its hash. Rejections in this order: chain not served, wallet
+     * not registered, tokens not listed, all other problems of the request, unpaid gas, a gas token that no paymaster
+     * accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
   }
@@ -74,7 +74,7 @@ export class Transfers extends Context.Service<
                 spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),
               beside: () => Effect.void,
-              answer: ({ asked: prices, prepared }) =>
+              answer: ({ featureData: prices, prepared }) =>
                 Effect.succeed({
                   type: "TRANSFER",
                   content: contentOfTransfer(order, prepared, prices),

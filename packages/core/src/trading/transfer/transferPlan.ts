@@ -36,7 +36,7 @@ const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: Transf
   )
 }
 
-/** The division of the amount, and the calls that pay everybody: first the fees, then the receiver. */
+/** The division of the amount, and the payment calls: first the fees, then the receiver. */
 export const planTransfer = (order: TransferOrder) =>
   Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
     const {
@@ -55,7 +55,7 @@ export const planTransfer = (order: TransferOrder) =>
     return { ...division.value, calls }
   })
 
-/** The computed content of a transfer that is ready to be signed. */
+/** The content of a transfer quote. */
 export const contentOfTransfer = (
   { amount, collectors, request, tokens, wallet }: TransferOrder,
   prepared: PreparedOperation<TransferPlan>,
@@ -66,9 +66,9 @@ export const contentOfTransfer = (
   const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
   const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
   const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
-  const known = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
   return {
-    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,
     tokens,
     amount,

@@ -1,5 +1,5 @@
 import { aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import type { Sighting, WatchProgress } from "./Activity.ts"
+import type { DetectedTransfer, WatchProgress } from "./Activity.ts"
 
 export const aWatchProgress = (fields: Partial<WatchProgress> = {}): WatchProgress => ({
   last: { number: 100, hash: aHash(), at: 1_000 },
@@ -12,7 +12,7 @@ export const aWatchProgress = (fields: Partial<WatchProgress> = {}): WatchProgre
   ...fields
 })
 
-export const aSighting = (fields: Partial<Sighting> = {}): Sighting => ({
+export const aDetectedTransfer = (fields: Partial<DetectedTransfer> = {}): DetectedTransfer => ({
   chainId: 137,
   transactionHash: aHash(),
   address: anAddress(),

@@ -5,7 +5,7 @@ import { NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
-import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { foundHistory } from "./foundHistory.ts"
@@ -14,31 +14,36 @@ import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** The wait before the next check of a transaction whose evidence is not conclusive yet. */
+/** The delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
+/** The evidence that nodes agree on, with the service's own operations, none of which is pending. */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
 
-/** Writes sightings into the histories of the projects that registered the wallet, and takes them back. */
+/**
+ * Records detected transfers in the histories of the projects that registered the wallet, and withdraws them after a
+ * reorg.
+ */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
   {
     /**
-     * Records what is not recorded yet, once it is clear what that is: nodes agree on the transaction, and the operations of
-     * ours in it are in the history. Else it is looked at again later. All are of the same transaction.
+     * Records what is not recorded yet, once the evidence is conclusive: nodes agree on the transaction, and the
+     * service's own operations in it are in the history. Otherwise it is checked again later. All must belong to the
+     * same transaction.
      */
-    readonly record: (group: ReadonlyArray<Sighted>) => Effect.Effect<void, UpstreamUnavailable>
-    /** Its block is gone. */
-    readonly revert: (sighted: Sighted) => Effect.Effect<void>
+    readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
+    /** Withdraws a detected transfer whose block was reorganized. */
+    readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
-     * Its block can't be replaced any more; of one whose block is gone, that no other has it. Not before what of ours has it can't lose
-     * it any more by a reorganisation of another chain. What had it and has lost it so has left it to nobody: it is looked at again.
+     * Completes a detected transfer whose block can no longer be reorganized, or one that no block includes any more.
+     * Waits while a reorg of another chain could remove the legs of an operation that recorded the transaction. If an
+     * operation has lost it, the transfer is checked again.
      */
-    readonly close: (sighted: Sighted) => Effect.Effect<void, UpstreamUnavailable>
+    readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/chain-activity/ActivityRecords") {
   static readonly layer = Layer.effect(
@@ -56,28 +61,31 @@ export class ActivityRecords extends Context.Service<
       const { change, foundInAll, toldBy, writeParts } = yield* foundHistory
       const { listedAmong, partsFor } = yield* historyParts
 
-      const later = Effect.fnUntraced(function* (sighted: Sighted) {
+      const later = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const now = yield* DateTime.now
-        yield* store.later(sighted, DateTime.add(now, { milliseconds: waitSinceMs(sighted.seenAt, now, WAIT) }))
+        yield* store.later(
+          storedTransfer,
+          DateTime.add(now, { milliseconds: waitSinceMs(storedTransfer.seenAt, now, WAIT) })
+        )
       })
 
-      const recordOne = Effect.fnUntraced(function* (sighted: Sighted, { evidence, own }: ClearEvidence) {
-        const { address, chainId, transactionHash } = sighted.sighting
+      const recordOne = Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { evidence, own }: ClearEvidence) {
+        const { address, chainId, transactionHash } = storedTransfer.detectedTransfer
         const moved = evidence.transfers.filter(({ from, to }) => from === address || to === address)
-        const tokens = yield* listedAmong(sighted, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
-        const usd = yield* valuesAt([...tokens.values()], evidence.block.at, sighted.seenAt)
-        if (usd === null || (yield* isAwaited(sighted, evidence))) {
-          yield* later(sighted)
+        const tokens = yield* listedAmong(storedTransfer, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
+        const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
+        if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
+          yield* later(storedTransfer)
           return false
         }
 
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {
-          const decided = { ...sighted.sighting, blockNumber, blockHash }
-          if (!(yield* store.decide(sighted, "RECORDED", decided))) return false
+          const decided = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
+          if (!(yield* store.decide(storedTransfer, "RECORDED", decided))) return false
           for (const { projectId } of yield* wallets.registrations(address)) {
-            const parts = yield* partsFor(projectId, sighted, evidence, own, tokens, usd)
-            yield* writeParts(projectId, sighted, parts, { chainId, transactionHash, block: evidence.block })
+            const parts = yield* partsFor(projectId, storedTransfer, evidence, own, tokens, usd)
+            yield* writeParts(projectId, storedTransfer, parts, { chainId, transactionHash, block: evidence.block })
           }
           if (evidence.operations.some(({ sender }) => sender === address)) {
             yield* registry.recordDeployment(address, chainId)
@@ -87,8 +95,11 @@ export class ActivityRecords extends Context.Service<
         return yield* unitOfWork.run(write)
       })
 
-      /** The node's evidence of a transaction; null where it is not clear yet. */
-      const clearEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: Sighted["sighting"]) {
+      /** The node's evidence of a transaction; null while it is not conclusive. */
+      const clearEvidence = Effect.fnUntraced(function* ({
+        chainId,
+        transactionHash
+      }: StoredTransfer["detectedTransfer"]) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
         const own = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
@@ -96,45 +107,45 @@ export class ActivityRecords extends Context.Service<
         return evidence === null || own.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own }
       })
 
-      /** Records a sighting, or has it looked at later. Answers whether it was recorded. */
-      const look = (sighted: Sighted, clear: ClearEvidence | null) =>
-        clear === null ? Effect.as(later(sighted), false) : recordOne(sighted, clear)
+      /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
+      const look = (storedTransfer: StoredTransfer, clear: ClearEvidence | null) =>
+        clear === null ? Effect.as(later(storedTransfer), false) : recordOne(storedTransfer, clear)
 
-      const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<Sighted>) {
+      const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<StoredTransfer>) {
         const [first] = group
         if (first === undefined) return
-        const clear = yield* clearEvidence(first.sighting)
-        yield* Effect.forEach(group, (sighted) => look(sighted, clear), { discard: true })
+        const clear = yield* clearEvidence(first.detectedTransfer)
+        yield* Effect.forEach(group, (storedTransfer) => look(storedTransfer, clear), { discard: true })
       })
 
-      /** Looks at a sighting once more; null where that is not clear yet and done later. */
-      const recordAgain = Effect.fnUntraced(function* (sighted: Sighted) {
-        const isDecided = yield* look(sighted, yield* clearEvidence(sighted.sighting))
-        return isDecided ? { ...sighted, version: sighted.version + 1 } : null
+      /** Checks a detected transfer again; null if it is not conclusive yet, and another check is scheduled. */
+      const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
+        const isDecided = yield* look(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
+        return isDecided ? { ...storedTransfer, version: storedTransfer.version + 1 } : null
       })
 
-      const revert = (sighted: Sighted) =>
+      const revert = (storedTransfer: StoredTransfer) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            if (sighted.state === "WAITING") return yield* store.forget(sighted)
-            if (!(yield* store.decide(sighted, "GONE", sighted.sighting))) return
+            if (storedTransfer.state === "WAITING") return yield* store.forget(storedTransfer)
+            if (!(yield* store.decide(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
             const now = yield* DateTime.now
-            const recorded = (yield* foundInAll(sighted)).filter(({ status }) => status === "COMPLETED")
+            const recorded = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
             yield* Effect.forEach(recorded, (one) => change(one, takenBack(one, now)), { discard: true })
           })
         )
 
-      const close = Effect.fn("ActivityRecords.close")(function* (sighted: Sighted) {
-        const tellers = yield* toldBy(sighted)
+      const close = Effect.fn("ActivityRecords.close")(function* (storedTransfer: StoredTransfer) {
+        const tellers = yield* toldBy(storedTransfer)
         if (tellers.some(mayLoseLegs)) return
-        const isUntold = sighted.state === "RECORDED" && tellers.length === 0
-        const last = isUntold ? yield* recordAgain(sighted) : sighted
+        const isUntold = storedTransfer.state === "RECORDED" && tellers.length === 0
+        const last = isUntold ? yield* recordAgain(storedTransfer) : storedTransfer
         if (last === null) return
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
             yield* store.forget(last)
-            for (const one of yield* foundInAll(sighted)) {
+            for (const one of yield* foundInAll(storedTransfer)) {
               if (one.status === "PROCESSING") yield* change(one, lost(one, now))
               else yield* transactions.amend(settledForGood(one))
             }

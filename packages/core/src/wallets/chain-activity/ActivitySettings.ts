@@ -3,9 +3,12 @@ import { Context } from "effect"
 export interface ActivityPolicy {
   /** Whether chains are watched. */
   readonly isOn: boolean
-  /** Whether coin is looked for, for which every block is read, and traced where the node can. */
+  /** Whether native token transfers are detected. This reads every block, and traces it if the node can. */
   readonly withCoin: boolean
-  /** Blocks before a wallet's registration whose transfers are looked for: of coin where nodes have the state of past blocks. */
+  /**
+   * Number of blocks before a wallet's registration that are searched for transfers. Native token transfers are found
+   * there if nodes have the state of past blocks.
+   */
   readonly backfillBlocks: number
 }
 

@@ -8,12 +8,12 @@ import { WorkClaims } from "../../foundation/work/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { WalletStore } from "../registry/index.ts"
 import { aBitcoinWallet, anAccount, aWallet } from "../registry/Wallet.fixture.ts"
-import { aSighting, aWatchProgress } from "./Activity.fixture.ts"
+import { aDetectedTransfer, aWatchProgress } from "./Activity.fixture.ts"
 import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
 
-export { aSighting, aWatchProgress } from "./Activity.fixture.ts"
+export { aDetectedTransfer, aWatchProgress } from "./Activity.fixture.ts"
 
-/** What every `ActivityStore` must do. */
+/** The contract of every `ActivityStore`. */
 export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
@@ -68,21 +68,26 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("gives sightings that wait when they are due, and changes none that has changed since", () =>
+    it.effect("returns waiting detected transfers when they are due, and updates none that changed since", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
-        const [sighting, other] = [aSighting({ chainId: 56, coin }), aSighting({ chainId: 56 })]
-        yield* store.see([sighting], at(0))
+        const [detectedTransfer, other] = [aDetectedTransfer({ chainId: 56, coin }), aDetectedTransfer({ chainId: 56 })]
+        yield* store.see([detectedTransfer], at(0))
         yield* store.see([other], at(5))
-        const [sighted] = yield* store.due(56, at(0), 10)
-        assert.deepStrictEqual(sighted, { sighting, state: "WAITING", seenAt: at(0), version: sighted!.version })
+        const [storedTransfer] = yield* store.due(56, at(0), 10)
+        assert.deepStrictEqual(storedTransfer, {
+          detectedTransfer,
+          state: "WAITING",
+          seenAt: at(0),
+          version: storedTransfer!.version
+        })
         assert.deepStrictEqual(yield* store.due(100, at(0), 10), [])
-        yield* store.later(sighted!, at(9))
+        yield* store.later(storedTransfer!, at(9))
         assert.deepStrictEqual(yield* store.nextDue(56), at(5))
-        assert.isFalse(yield* store.decide(sighted!, "RECORDED", sighting))
+        assert.isFalse(yield* store.decide(storedTransfer!, "RECORDED", detectedTransfer))
         const [, again] = yield* store.due(56, at(9), 10)
-        assert.isTrue(yield* store.decide(again!, "RECORDED", { ...sighting, blockNumber: 101 }))
+        assert.isTrue(yield* store.decide(again!, "RECORDED", { ...detectedTransfer, blockNumber: 101 }))
         assert.deepStrictEqual(
           (yield* store.until(56, 101, 10)).map(({ state }) => state),
           ["RECORDED"]
@@ -97,23 +102,23 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("looks at a sighting again that is seen again, with the coin of the block that it is in", () =>
+    it.effect("checks a detected transfer again when it is detected again, with the native amount of its block", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 7n }]
-        const sighting = aSighting({ chainId: 100, coin })
-        yield* store.see([sighting], at(0))
+        const detectedTransfer = aDetectedTransfer({ chainId: 100, coin })
+        yield* store.see([detectedTransfer], at(0))
         const [first] = yield* store.due(100, at(0), 10)
-        yield* store.decide(first!, "RECORDED", sighting)
+        yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // Without coin, as the past of a wallet is read.
-        yield* store.see([{ ...sighting, coin: [] }], at(1))
-        assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.sighting, sighting)
-        const moved = { ...sighting, blockHash: aHash(), blockNumber: 102, coin: [] }
+        // Without native token transfers, as for the past of a wallet.
+        yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
+        assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
+        const moved = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
         yield* store.see([moved], at(2))
         const [last] = yield* store.due(100, at(2), 10)
-        assert.deepStrictEqual(last!.sighting, moved)
-        assert.isFalse(yield* store.decide(first!, "GONE", sighting))
+        assert.deepStrictEqual(last!.detectedTransfer, moved)
+        assert.isFalse(yield* store.decide(first!, "GONE", detectedTransfer))
         yield* store.forget(last!)
       })
     )
@@ -145,9 +150,9 @@ export const activityStoreContract = <E>(
         yield* wallets.insert(late)
         assert.lengthOf(yield* of(43114, late.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
-        // Begun ones first.
+        // Backfills that have begun come first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // Another project has no history of it yet.
+        // The other project's history does not have it yet.
         yield* wallets.insert({ ...early, projectId: aProjectId() })
         assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)

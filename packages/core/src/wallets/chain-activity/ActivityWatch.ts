@@ -10,12 +10,12 @@ import type { ReadError } from "./ChainActivity.ts"
 import { followChain } from "./followChain.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
-/** Up to so many wallets logs are asked for by their addresses, and above by the event alone. */
+/** Up to this number of wallets, logs are filtered by address; above it, by event only. */
 const FEW_WALLETS = 300
-/** Sightings that a step looks at, and those at once. */
+/** The number of detected transfers that a step checks, and the concurrency. */
 const RECORDED_AT_ONCE = 200
 const CONCURRENCY = 8
-/** The longest time between two looks at a chain, where that of its blocks is not less. */
+/** The longest interval between two polls of a chain, unless its block time is longer. */
 const LONGEST_LOOK_MS = 4_000
 
 const quietly = (chainId: EvmChainId, what: string) =>
@@ -23,7 +23,7 @@ const quietly = (chainId: EvmChainId, what: string) =>
     Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
-/** A step of a chain: reads new blocks, records the detected transfers, then reads the past of new wallets. */
+/** One step of a chain: reads new blocks, records the detected transfers, then reads the past of new wallets. */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords
@@ -33,12 +33,12 @@ const watchStep = Effect.gen(function* () {
 
   const lookMs = (chainId: EvmChainId) => Math.min(LONGEST_LOOK_MS, finality(chainId).lookEveryMs)
 
-  /** The wallets by whose addresses logs are asked for; null where there are too many. */
+  /** The wallets whose addresses filter the logs; null if there are too many. */
   const fewWallets = Effect.map(store.some(FEW_WALLETS + 1), (some) => (some.length > FEW_WALLETS ? null : some))
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_AT_ONCE)
-    const groups = Map.groupBy(due, ({ sighting }) => sighting.transactionHash)
+    const groups = Map.groupBy(due, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 
@@ -47,7 +47,7 @@ const watchStep = Effect.gen(function* () {
     yield* Effect.forEach(final, records.close, { discard: true })
   })
 
-  /** Answers the milliseconds until the next step. */
+  /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimed: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
     const { chainId } = claimed
     const among = yield* fewWallets
@@ -66,11 +66,11 @@ const watchStep = Effect.gen(function* () {
   })
 })
 
-/** Finds what happens to registered wallets on their chains, step by step, and has it recorded. */
+/** Detects transfers of registered wallets on their chains step by step, and records them. */
 export class ActivityWatch extends Context.Service<
   ActivityWatch,
   {
-    /** Takes a step of the chain that has been due for longest. False where none is due. */
+    /** Runs a step of the chain that has been due longest. Returns false if none is due. */
     readonly watchDue: Effect.Effect<boolean>
   }
 >()("@countersign/core/chain-activity/ActivityWatch") {

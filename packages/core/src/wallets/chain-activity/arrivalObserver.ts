@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Has the watcher of EVM chains check transfers again that an operation has recorded, so that it withdraws a deposit that it
- * recorded first.
+ * Makes the EVM chain watcher check transfers again that an operation has recorded, so that it withdraws a deposit that
+ * it recorded first.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,
@@ -21,7 +21,7 @@ export const layerArrivalObserver = Layer.effect(
       if (onEvm.length === 0) return
       const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
       const registered = yield* activity.registered(new Set(onEvm.map(({ account }) => account)))
-      const sightings = onEvm
+      const detectedTransfers = onEvm
         .filter(({ account, chainId }) => watched.has(chainId) && registered.has(account))
         .map(({ account, block, chainId, hash }) => ({
           chainId,
@@ -31,7 +31,7 @@ export const layerArrivalObserver = Layer.effect(
           blockHash: block.hash,
           coin: []
         }))
-      if (sightings.length > 0) yield* activity.see(sightings, yield* DateTime.now)
+      if (detectedTransfers.length > 0) yield* activity.see(detectedTransfers, yield* DateTime.now)
     })
   })
 )

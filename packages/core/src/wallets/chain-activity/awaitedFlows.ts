@@ -6,19 +6,19 @@ import { type Flow, flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
-import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** Transfers of a wallet that are on their way to other chains at once, and orders that are open. */
+/** Maximum number of a wallet's pending cross-chain transfers and open orders that are considered. */
 const UNDER_WAY_MOST = 100
 
-/** Of what depends on prices a twentieth more or less may arrive than was quoted. */
+/** An amount that depends on prices may differ from the quote by one twentieth. */
 const SPREAD = 20n
 
 const isAbout = (amount: bigint, quoted: bigint): boolean =>
   amount * SPREAD >= quoted * (SPREAD - 1n) && amount * SPREAD <= quoted * (SPREAD + 1n)
 
-/** About the amount that was quoted, on the chain where it is to arrive, or something else from who was to send it there. */
+/** Whether the flow is about the quoted amount on the destination chain, or another asset from the quoted sender. */
 const isExpected = ({ expected }: Transaction, chainId: number, { account, counterparty, net, token }: Flow): boolean =>
   expected.some(
     (moved) =>
@@ -29,7 +29,7 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
       ((moved.asset.token === token && isAbout(net, moved.amount)) || moved.counterparty === counterparty)
   )
 
-/** Something comes back from where the transaction has sent it: alone, or in one sum with others. */
+/** Whether the flow is a refund from an account that the transaction has paid, possibly as a sum with others. */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
     (moved) =>
@@ -41,7 +41,10 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
       moved.counterparty === counterparty
   )
 
-/** What an order of the wallet sells goes to where it is settled. A fill that the order's history has is known. */
+/**
+ * Whether the flow is the sold amount of the wallet's order, going to its settlement contract. A fill that the order's
+ * history has is excluded.
+ */
 const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: Place, flow: Flow): boolean =>
   flow.net < 0n &&
   !legs.some(({ hash }) => hash === transactionHash) &&
@@ -55,10 +58,10 @@ const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: P
       moved.counterparty === flow.counterparty
   )
 
-/** A provider of bank payments may credit another amount than was quoted: it names the transfer within this time, mostly. */
+/** A fiat provider may credit another amount than quoted. It usually names the transfer within this time. */
 const NAMED_MINUTES = 2
 
-/** Some amount of the token that a deposit from a bank waits for. */
+/** Whether the flow is the token of a pending fiat deposit, in any amount. */
 const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account, token }: Flow): boolean =>
   type === "FIAT_DEPOSIT" &&
   expected.some(
@@ -66,12 +69,12 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
       direction === "IN" && to === account && isToken(asset) && asset.chainId === chainId && asset.token === token
   )
 
-type Place = Pick<Sighted["sighting"], "chainId" | "transactionHash">
+type Place = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
- * Whether what came to an account, or left it, is what one of its transactions waits for, which will record it: a transfer to
- * another chain, a limit order, or money of a bank. A watcher of the chain may see it first, and nothing in the block tells, since somebody
- * else has made it.
+ * Whether an inflow or outflow of an account is expected by one of its pending transactions, which will record it: a
+ * cross-chain transfer, a limit order or a fiat order. The watcher of the chain may detect it first, and the block
+ * itself does not show this, because another party sent it.
  */
 export const awaitedFlows = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -82,16 +85,16 @@ export const awaitedFlows = Effect.gen(function* () {
 
   const isAwaitedIn = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    { seenAt, sighting }: Sighted,
+    { seenAt, detectedTransfer }: StoredTransfer,
     flows: ReadonlyArray<Flow>
   ) {
-    const { address, chainId } = sighting
+    const { address, chainId } = detectedTransfer
     const underWayOf = (filter: HistoryFilter) =>
       history.list({ projectId, walletAddress: address, filter, after: null, take: UNDER_WAY_MOST })
     const arrivals = flows.filter(({ net }) => net > 0n)
     if (arrivals.length > 0) {
       const underWay = yield* underWayOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
-      // One that a reorganisation has sent back to its start may have arrived all the same.
+      // A transaction that a reorg has sent back to its start may still have arrived.
       const crossing = underWay.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
@@ -103,16 +106,16 @@ export const awaitedFlows = Effect.gen(function* () {
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* underWayOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
-    return flows.some((flow) => orders.some((order) => isFill(order, sighting, flow)))
+    return flows.some((flow) => orders.some((order) => isFill(order, detectedTransfer, flow)))
   })
 
-  return Effect.fnUntraced(function* (sighted: Sighted, { transfers }: Evidence) {
-    const { address, chainId, coin, transactionHash } = sighted.sighting
+  return Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { transfers }: Evidence) {
+    const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
     const coins = coin.map((moved) => ({ token: NATIVE_COIN, ...moved }))
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
-      if (!(yield* isAwaitedIn(projectId, sighted, flows))) continue
-      // What one transaction has recorded, another does not wait for.
+      if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
+      // A flow that one transaction has recorded is not expected by another.
       const recorded = yield* activity.recorded(projectId, address, chainId, transactionHash)
       if (unrecorded(flows, recorded).length > 0) return true
     }

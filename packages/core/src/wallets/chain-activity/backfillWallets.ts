@@ -4,16 +4,16 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity, type ReadError } from "./ChainActivity.ts"
-import { sightingRecords } from "./sightingRecords.ts"
-import { sightingsOf } from "./sightings.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
+import { detectedTransfersOf } from "./detectedTransfers.ts"
 import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
-/** More touches than this in an answer are asked for in smaller parts next time. */
+/** If a response has more touches than this, the next requests cover smaller ranges. */
 const MANY_TOUCHES = 5_000
-/** Wallets whose past is read together. */
+/** Number of wallets whose past is read together. */
 const BACKFILLED_AT_ONCE = 100
 
-/** The wallets whose past is read next, which are at the same place. */
+/** The wallets whose past is read next, all with the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
@@ -22,9 +22,9 @@ export const backfillWallets = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
-  const { keep } = yield* sightingRecords
+  const { keep } = yield* detectedTransferRecords
 
-  /** One part of it. False where there is none. */
+  /** Reads one part. Returns false if there is none. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress
@@ -51,12 +51,12 @@ export const backfillWallets = Effect.gen(function* () {
     const { touches } = read.success
     const grown = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
     const backfillSpan = touches.length > MANY_TOUCHES ? halved(progress.backfillSpan) : grown
-    const left = range.to === to ? null : { next: range.to + 1, to }
+    const remainingRange = range.to === to ? null : { next: range.to + 1, to }
     yield* keep(
       claimed,
       { ...progress, backfillSpan },
-      sightingsOf(chainId, touches, new Set(addresses)),
-      store.moveBackfills(chainId, addresses, left)
+      detectedTransfersOf(chainId, touches, new Set(addresses)),
+      store.moveBackfills(chainId, addresses, remainingRange)
     )
     return true
   })

@@ -6,8 +6,8 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import type { WatchedChain } from "./ActivityStore.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
-import { sightingRecords } from "./sightingRecords.ts"
 import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
@@ -15,18 +15,18 @@ const RECENT = 16
 /** Distance of the first block from the head: a wallet may receive native tokens just before the first poll of its chain. */
 const FIRST_MS = 10_000
 
-/** The chain's blocks after a step: the last one, and some before it. */
+/** Updates the known blocks after a step: the last one, and some before it. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)
   return { ...progress, last, recent: recent.slice(-RECENT) }
 }
 
-/** Reads the blocks of a chain one after the other. */
+/** Reads the blocks of a chain in order. */
 export const followChain = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const settings = yield* ActivitySettings
-  const { foundIn, keep } = yield* sightingRecords
+  const { foundIn, keep } = yield* detectedTransferRecords
   const { isReplaced, rewind } = yield* rewindChain
 
   const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN

@@ -3,7 +3,7 @@ import { HistoryStore, isUnlisted, type Transaction, Transactions } from "../../
 import { type Address, Entropy } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
-import type { Sighted } from "./ActivityStore.ts"
+import type { StoredTransfer } from "./ActivityStore.ts"
 import {
   type FoundIn,
   foundTypes,
@@ -16,20 +16,20 @@ import {
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** More than a transaction has parts of one account. */
+/** More than the maximum number of parts per transaction and account. */
 const PARTS = 1_000
 
-const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
+const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
 
-/** The histories of projects, as far as they tell of sightings. */
+/** Reads and writes the entries of detected transfers in the projects' histories. */
 export const foundHistory = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transactions = yield* Transactions
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** What the history has of a sighting in one project. */
-  const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
+  /** The history entries of a detected transfer in one project. */
+  const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, transactionHash } }: StoredTransfer) =>
     history.list({
       projectId,
       walletAddress: address,
@@ -38,8 +38,10 @@ export const foundHistory = Effect.gen(function* () {
       take: PARTS
     })
 
-  /** What tells of a sighting in any project: what was found, or something of ours. */
-  const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
+  /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
+  const toldBy = Effect.fnUntraced(function* ({
+    detectedTransfer: { address, chainId, transactionHash }
+  }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
     const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
       history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
@@ -49,7 +51,8 @@ export const foundHistory = Effect.gen(function* () {
     return lists.flat().filter(isOfChain)
   })
 
-  const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
+  const foundInAll = (storedTransfer: StoredTransfer) =>
+    Effect.map(toldBy(storedTransfer), (tellers) => tellers.filter(isFound))
 
   /** Possible spam causes no events. */
   const change = (before: Transaction, after: Transaction) =>
@@ -62,26 +65,28 @@ export const foundHistory = Effect.gen(function* () {
     yield* wallets.recordTransaction(transaction.projectId, address, at)
   })
 
-  /** Makes the history of a project what the parts say. */
+  /** Makes the history of a project match the parts. */
   const writeParts = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    sighted: Sighted,
+    storedTransfer: StoredTransfer,
     { isRecorded, parts }: HistoryParts,
-    found: FoundIn
+    includedIn: FoundIn
   ) {
-    const { address } = sighted.sighting
+    const { address } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
-    const before = (yield* known(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === found.chainId)
-    const blockAt = DateTime.makeUnsafe(found.block.at * 1_000)
-    const createdAt = isRecent(found.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
+    const before = (yield* entriesOf(projectId, storedTransfer)).filter(
+      ({ legs }) => legs[0]?.chainId === includedIn.chainId
+    )
+    const blockAt = DateTime.makeUnsafe(includedIn.block.at * 1_000)
+    const createdAt = isRecent(includedIn.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
     for (const part of parts) {
       const same = before.find(isOfPart(part))
       if (same === undefined) {
         const id = yield* entropy.uuid
         const of = { id, projectId, walletAddress: address, createdAt }
-        yield* add(newTransaction(of, part, found, now), address)
-      } else if (same.legs[0]?.block?.hash !== found.block.hash) {
-        yield* change(same, inBlock(same, part, found, now))
+        yield* add(newTransaction(of, part, includedIn, now), address)
+      } else if (same.legs[0]?.block?.hash !== includedIn.block.hash) {
+        yield* change(same, inBlock(same, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>

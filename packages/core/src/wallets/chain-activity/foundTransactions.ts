@@ -6,10 +6,10 @@ import type { Flow } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BlockMark } from "../../trading/pools/index.ts"
 
-/** The types of what is found on chain. */
+/** The transaction types of external transfers. */
 export const foundTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
 
-/** One transaction of the history: of one token, in one direction. */
+/** One entry of the history: one token in one direction. */
 export interface FoundPart {
   readonly type: (typeof foundTypes)[number]
   readonly token: Address
@@ -21,9 +21,9 @@ export interface PartScope {
   readonly chainId: EvmChainId
   readonly account: Address
   readonly isListed: (token: Address) => boolean
-  /** Value of an amount in US dollars, or null. */
+  /** Value of an amount in US dollars; null if unknown. */
   readonly usd: (token: Address, amount: bigint) => string | null
-  /** Coin that the account paid for gas. */
+  /** What the account paid for gas, in the native token. */
   readonly gas: bigint
 }
 
@@ -43,7 +43,10 @@ const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, t
 
 const typeOf = ({ net }: Flow): FoundPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
 
-/** The parts of a transaction, each with its own entry in the history. Gas is in the first that is listed, or alone. */
+/**
+ * The parts of a transaction, each with its own entry in the history. Gas belongs to the first listed part, or is a
+ * part of its own.
+ */
 export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<FoundPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
   const parts = Array.from(groups.values(), (group): FoundPart => {
@@ -87,23 +90,28 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
   stage: 0
 })
 
-/** Whether it is what the history has of a part. */
+/** Whether the history entry has this part. */
 export const isOfPart =
   ({ token, type }: FoundPart) =>
   (transaction: Transaction): boolean =>
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
-/** The same in a block, whether it was in another before. */
-export const inBlock = (transaction: Transaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => ({
+/** The entry with the part's block, also after another block. */
+export const inBlock = (
+  transaction: Transaction,
+  part: FoundPart,
+  includedIn: FoundIn,
+  now: DateTime.Utc
+): Transaction => ({
   ...transaction,
   status: "COMPLETED",
   substatus: part.isListed ? "INCLUDED" : "UNLISTED_TOKEN",
   movements: part.movements,
   expected: [],
-  legs: [legOf(found)],
+  legs: [legOf(includedIn)],
   failure: null,
   updatedAt: now,
-  executedAt: DateTime.makeUnsafe(found.block.at * 1_000)
+  executedAt: DateTime.makeUnsafe(includedIn.block.at * 1_000)
 })
 
 export interface NewTransaction {
@@ -113,13 +121,18 @@ export interface NewTransaction {
   readonly createdAt: DateTime.Utc
 }
 
-export const newTransaction = (of: NewTransaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => {
+export const newTransaction = (
+  of: NewTransaction,
+  part: FoundPart,
+  includedIn: FoundIn,
+  now: DateTime.Utc
+): Transaction => {
   const { isListed, token, type } = part
   const blank: Transaction = {
     ...of,
     type,
-    chainIdIn: found.chainId,
-    chainIdOut: found.chainId,
+    chainIdIn: includedIn.chainId,
+    chainIdOut: includedIn.chainId,
     status: "COMPLETED",
     substatus: null,
     userOperationHash: null,
@@ -134,10 +147,10 @@ export const newTransaction = (of: NewTransaction, part: FoundPart, found: Found
     updatedAt: now,
     executedAt: null
   }
-  return inBlock(blank, part, found, now)
+  return inBlock(blank, part, includedIn, now)
 }
 
-/** Its block is gone. Another one may have it: until then what moved is what is expected. */
+/** The entry after a reorg of its block. Another block may include it: until then its movements are only expected. */
 export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
@@ -149,7 +162,7 @@ export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transact
   executedAt: null
 })
 
-/** No block has it any more. */
+/** The entry of a transaction that no block includes any more. */
 export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",
@@ -159,7 +172,7 @@ export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction =
   updatedAt: now
 })
 
-/** Something of ours has it, which was told of it after it was found: it moved nothing besides. */
+/** The entry of a transfer that one of the service's operations recorded afterwards: nothing else was moved. */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "CANCELLED",
@@ -173,6 +186,6 @@ export const settledForGood = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** Whether another chain, whose block may still be replaced, would take the transaction back to where it has no leg here. */
+/** Whether a reorg of another chain could reset the transaction to a state without a leg on this chain. */
 export const mayLoseLegs = ({ legs }: Transaction): boolean =>
   legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

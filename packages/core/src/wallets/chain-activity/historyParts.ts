@@ -13,7 +13,7 @@ import {
 import { flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Evidence } from "./Activity.ts"
-import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { type FoundPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
@@ -25,26 +25,29 @@ export interface HistoryParts {
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
-/** Divides the movements of an account in a transaction into parts for the history of a project. */
+/** Splits an account's movements in a transaction into parts for the history of a project. */
 export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
 
-  const listedAmong = Effect.fnUntraced(function* ({ sighting: { chainId } }: Sighted, addresses: Set<Address>) {
-    const found = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
-    return new Map(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
+  const listedAmong = Effect.fnUntraced(function* (
+    { detectedTransfer: { chainId } }: StoredTransfer,
+    addresses: Set<Address>
+  ) {
+    const listedTokens = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
+    return new Map(listedTokens.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
-  /** What the account paid for gas in coin, as far as the project has not recorded it with an operation. */
+  /** What the account paid for gas in the native token, unless an operation of the project has recorded it. */
   const gasOf = (
-    { address }: Sighted["sighting"],
+    { address }: StoredTransfer["detectedTransfer"],
     { fee, from, operations }: Evidence,
     own: ReadonlyArray<OwnOperation>,
     projectId: ProjectId
   ): bigint => {
     const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
-      const known = own[place]!
-      const isRecorded = known._tag === "Recorded" && known.projectId === projectId
+      const ownOperation = own[place]!
+      const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
       return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
     return from === address ? ofOperations + fee : ofOperations
@@ -52,13 +55,13 @@ export const historyParts = Effect.gen(function* () {
 
   const partsFor = Effect.fnUntraced(function* (
     projectId: ProjectId,
-    { sighting }: Sighted,
+    { detectedTransfer }: StoredTransfer,
     evidence: Evidence,
     own: ReadonlyArray<OwnOperation>,
     tokens: ReadonlyMap<Address, Token>,
     usd: ByToken<UsdPriceE18>
   ) {
-    const { address, chainId, coin, transactionHash } = sighting
+    const { address, chainId, coin, transactionHash } = detectedTransfer
     const recorded = yield* store.recorded(projectId, address, chainId, transactionHash)
     const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
     const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
@@ -74,7 +77,7 @@ export const historyParts = Effect.gen(function* () {
           const listed = tokens.get(token)
           return listed === undefined ? null : usdValueOrNull(amount, listed, usd.get(tokenKey(listed)))
         },
-        gas: gasOf(sighting, evidence, own, projectId)
+        gas: gasOf(detectedTransfer, evidence, own, projectId)
       }
     )
     const isRecorded = (transaction: Transaction) =>

@@ -1,8 +1,8 @@
 export {
   type CoinTransfer,
+  DetectedTransfer,
   type Evidence,
   type IncludedOperation,
-  Sighting,
   type Touch,
   WatchProgress
 } from "./Activity.ts"
@@ -11,10 +11,10 @@ export { type ActivityPolicy, ActivitySettings } from "./ActivitySettings.ts"
 export {
   ActivityStore,
   type Backfill,
+  type DetectedTransferState,
   type RecordedFlow,
-  type Sighted,
-  type SightedState,
   type StoredActivity,
+  type StoredTransfer,
   type WatchedChain
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"

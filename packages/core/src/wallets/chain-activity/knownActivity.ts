@@ -69,11 +69,11 @@ export const knownActivity = Effect.gen(function* () {
       if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
       return value
     }),
-    see: (sightings, now) =>
+    see: (detectedTransfers, now) =>
       Effect.ensuring(
-        store.see(sightings, now),
+        store.see(detectedTransfers, now),
         Effect.sync(() => {
-          for (const { chainId } of sightings) activities.delete(chainId)
+          for (const { chainId } of detectedTransfers) activities.delete(chainId)
         })
       ),
     due: (chainId, now, limit) =>
@@ -84,9 +84,10 @@ export const knownActivity = Effect.gen(function* () {
         () => store.due(chainId, now, limit)
       ),
     nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
-    later: (sighted, dueAt) => changing(sighted.sighting.chainId, store.later(sighted, dueAt)),
-    decide: (sighted, state, sighting) => changing(sighting.chainId, store.decide(sighted, state, sighting)),
-    forget: (sighted) => changing(sighted.sighting.chainId, store.forget(sighted)),
+    later: (stored, dueAt) => changing(stored.detectedTransfer.chainId, store.later(stored, dueAt)),
+    decide: (stored, state, detectedTransfer) =>
+      changing(detectedTransfer.chainId, store.decide(stored, state, detectedTransfer)),
+    forget: (stored) => changing(stored.detectedTransfer.chainId, store.forget(stored)),
     until: (chainId, blockNumber, limit) =>
       readIf(
         chainId,

@@ -6,12 +6,12 @@ import { ExecutionStore } from "../../operations/executions/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** A quote may be accepted a moment after its end, by the clock of another process. */
+/** A process with a slower clock may accept a quote shortly after its expiry. */
 const LATE_SECONDS = 60
 
 /**
- * Of a user operation in a transaction: a project of ours has it in its history, or will. FOREIGN where none ever will, so
- * that nothing but the chain tells of it.
+ * The state of a user operation in a transaction: a project has it in its history, or will have it. FOREIGN if none
+ * ever will, so that only the chain reports it.
  */
 export type OwnOperation =
   | { readonly _tag: "Recorded"; readonly projectId: ProjectId }
@@ -21,7 +21,7 @@ export type OwnOperation =
 const foreign: OwnOperation = { _tag: "Foreign" }
 const underWay: OwnOperation = { _tag: "UnderWay" }
 
-/** Looks up what the history has, or will have, of a user operation in a transaction. */
+/** Looks up a user operation of a transaction in the histories and pending executions. */
 export const ownOperations = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore

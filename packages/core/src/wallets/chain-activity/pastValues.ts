@@ -9,9 +9,9 @@ import {
   valuesOf
 } from "../../foundation/tokens/index.ts"
 
-/** For so long the price of now is that of then. */
+/** Within this age the current price is used. */
 const RECENT_MS = 600_000
-/** How long current prices are waited for, and how long those of the past, before a movement is recorded without a value. */
+/** How long to wait for current and for past prices before a movement is recorded without a value. */
 const PATIENCE = "2 seconds"
 const PAST_PATIENCE_MS = 3_600_000
 
@@ -19,7 +19,7 @@ export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - sec
 
 const nothing: ByToken<UsdPriceE18> = new Map()
 
-/** What tokens were worth at a time in Unix seconds; null where that may still be found out. */
+/** The values of tokens at a time in Unix seconds; null if a later attempt may still get them. */
 export const pastValues = Effect.gen(function* () {
   const current = yield* TokenPrices
   const past = yield* PastPrices

@@ -8,7 +8,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityRecords } from "./ActivityRecords.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
-import { sightingRecords } from "./sightingRecords.ts"
+import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 
 const upstream = (chainId: EvmChainId, reason: string) =>
   new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
@@ -20,16 +20,16 @@ export const rewindChain = Effect.gen(function* () {
   const records = yield* ActivityRecords
   const reader = yield* ChainReader
   const finality = yield* Finality
-  const { keep } = yield* sightingRecords
+  const { keep } = yield* detectedTransferRecords
 
-  /** The last block that this chain and the one that was read have in common. */
+  /** The last common block of this chain and the one that was read. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
-    const known = recent.filter(({ number }) => number <= head)
+    const knownMarks = recent.filter(({ number }) => number <= head)
     const there = yield* chain.marks(
       chainId,
-      known.map(({ number }) => number)
+      knownMarks.map(({ number }) => number)
     )
-    const common = known.findLast(({ hash }, place) => there[place]?.hash === hash)
+    const common = knownMarks.findLast(({ hash }, place) => there[place]?.hash === hash)
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
@@ -44,16 +44,21 @@ export const rewindChain = Effect.gen(function* () {
   ) {
     const { chainId } = claimed
     const fork = yield* forkOf(chainId, progress, head.number)
-    const sighted = yield* store.since(chainId, fork.number + 1)
+    const storedTransfer = yield* store.since(chainId, fork.number + 1)
     const gone = new Set<number>()
-    for (const [blockNumber, group] of Map.groupBy(sighted, ({ sighting }) => sighting.blockNumber)) {
+    for (const [blockNumber, group] of Map.groupBy(
+      storedTransfer,
+      ({ detectedTransfer }) => detectedTransfer.blockNumber
+    )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // Without a hash the block may be there or not.
+      // The request of a block without a hash has failed: the block may exist or not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
-      if (group.some(({ sighting }) => sighting.blockHash !== hash)) gone.add(blockNumber)
+      if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
     const takenBack = Effect.forEach(
-      sighted.filter(({ sighting, state }) => gone.has(sighting.blockNumber) && state !== "GONE"),
+      storedTransfer.filter(
+        ({ detectedTransfer, state }) => gone.has(detectedTransfer.blockNumber) && state !== "GONE"
+      ),
       records.revert,
       { discard: true }
     )
@@ -61,22 +66,22 @@ export const rewindChain = Effect.gen(function* () {
     yield* Effect.logInfo("blocks were replaced", {
       chainId,
       from: fork.number + 1,
-      transactions: sighted.length
+      transactions: storedTransfer.length
     })
     const rewound = { ...progress, last: fork, recent }
     yield* keep(claimed, rewound, [], takenBack)
     return rewound
   })
 
-  /** Whether the chain that the node has is another one, and not the same with fewer blocks. */
+  /** Whether the node's chain is a different fork, and not the same one with fewer blocks. */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,
     head: BlockMark
   ) {
     if (head.number > last.number) return false
-    const known = head.number === last.number ? last : recent.find(({ number }) => number === head.number)
-    if (known !== undefined) return known.hash !== head.hash
+    const knownMark = head.number === last.number ? last : recent.find(({ number }) => number === head.number)
+    if (knownMark !== undefined) return knownMark.hash !== head.hash
     const { isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(last.number))
     return isMissing && head.number < last.number - finality(chainId).blocks
   })

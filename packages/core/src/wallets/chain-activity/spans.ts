@@ -1,7 +1,7 @@
-/** Blocks that are read at once: with coin each of them whole, else their logs alone. */
+/** Number of blocks per request: whole blocks to detect native token transfers, else logs only. */
 export const COIN_SPAN = 20
 export const LOG_SPAN = 500
-/** Of the past of new wallets, at first and at most. */
+/** The same for the past of new wallets: initial and maximum value. */
 export const BACKFILL_SPAN = 2_000
 export const LARGEST_BACKFILL_SPAN = 100_000
 

@@ -1,4 +1,4 @@
 import { transfers } from "../../accounting/tax-treatment/index.ts"
 
-/** Nothing on chain says what an external transfer was for. */
+/** The chain does not show the purpose of an external transfer. */
 export const activityTreatment = transfers

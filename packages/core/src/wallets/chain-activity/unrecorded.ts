@@ -3,14 +3,14 @@ import { isToken } from "../../foundation/tokens/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 
-/** A signed amount that the history has already; what of it is accounted for is taken off. */
+/** A recorded signed amount; what matches a flow is subtracted. */
 interface Part {
   readonly token: string
   readonly counterparty: string | null
   net: bigint
 }
 
-/** The EntryPoint takes and pays coin for gas, which is in no transfer that is looked at. */
+/** The EntryPoint receives and pays native tokens for gas. The detected transfers do not include these. */
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
 
@@ -23,29 +23,29 @@ const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Takes as much of a part off a flow as goes the same way. */
+/** Subtracts from a flow the amount of a part with the same direction. */
 const takeOff = (flow: Flow, part: Part): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
-  const taken = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
-  flow.net -= taken
-  part.net -= taken
+  const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
+  flow.net -= matchedAmount
+  part.net -= matchedAmount
 }
 
 const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
   flows.reduce((sum, flow) => (flow.token === token ? sum + flow.net : sum), 0n)
 
 /**
- * The flows of an account in a transaction, less what is in the history already. What is recorded under another counterparty
- * counts too: of each token that moved, what is recorded and what is left come to what moved.
+ * The flows of an account in a transaction, less what the history has already, including under another counterparty.
+ * For each moved token, recorded and remaining amounts sum to the moved amount.
  */
 export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
-  const left = flows.map((flow) => ({ ...flow }))
+  const remainingFlows = flows.map((flow) => ({ ...flow }))
   for (const part of partsOf(recorded)) {
-    const ofToken = left.filter(({ token }) => token === part.token)
+    const ofToken = remainingFlows.filter(({ token }) => token === part.token)
     const same = ofToken.find(({ counterparty }) => counterparty === part.counterparty)
     if (same === undefined) for (const flow of ofToken) takeOff(flow, part)
     const rest = same ?? ofToken[0]
     if (rest !== undefined) rest.net -= part.net
   }
-  return left.filter(({ net, token }) => net !== 0n && sumOf(left, token) !== 0n)
+  return remainingFlows.filter(({ net, token }) => net !== 0n && sumOf(remainingFlows, token) !== 0n)
 }

@@ -8,7 +8,7 @@ import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 /** How long a worker holds the lease of a chain: longer than the slowest step. */
 const LEASE_SECONDS = 180
 const STEP_MS = 150_000
-/** The wait after a step that failed. */
+/** The delay after a failed step. */
 export const RETRY_MS = 5_000
 /** A step that takes longer has the lease of a slow step. */
 const QUICK_STEP_MS = 5_000
@@ -16,14 +16,14 @@ const QUICK_STEP_MS = 5_000
 export const IDLE_MS = 2_000
 
 export interface WatchCycle<Id extends ChainId> {
-  /** The chains that are watched now. */
+  /** The chains that are currently watched. */
   readonly chainIds: () => ReadonlyArray<Id>
   readonly nameOf: (chainId: Id) => string
-  /** A step of a chain. Answers the milliseconds until the next one. */
+  /** Runs a step of a chain. Returns the milliseconds until the next one. */
   readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
 }
 
-/** Takes a step of the chain that has been due for longest, of any kind of chain. False where none is due. */
+/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if none is due. */
 export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
     const followed = new Set<Id>()

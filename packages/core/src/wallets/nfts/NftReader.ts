@@ -4,10 +4,10 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { Nft } from "./Nft.ts"
 
-/** Anybody can give an account NFTs, so no more of a collection are looked at. */
+/** Maximum number of NFTs read per collection, because any account can send NFTs to any other. */
 export const MAX_NFTS_OF_COLLECTION = 50
 
-/** NFTs of the collections that the service knows: positions of Uniswap V3, and those that the operator has named. */
+/** Reads NFTs of known collections: Uniswap V3 positions, and the operator's configured collections. */
 export class NftReader extends Context.Service<
   NftReader,
   {

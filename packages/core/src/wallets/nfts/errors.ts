@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { chainOf, EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** The metadata that a position's contract answers is not what its standard says. */
+/** The metadata of a position's NFT does not follow its standard. */
 export class NftMetadataDecodeFailed extends Schema.TaggedError<NftMetadataDecodeFailed>(
   "core/nfts/NftMetadataDecodeFailed"
 )("NFT_METADATA_DECODE_FAILED", { chainId: EvmChainId, contract: Address, tokenId: Schema.String }) {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** How an account's code is made, called and signed for. */
+/** Determines how an account is deployed, called and signed for. */
 export const AccountKind = Schema.Literals(["SIMPLE_0_7", "SIMPLE_0_8", "SAFE_4337", "SIMPLE_7702"])
 export type AccountKind = typeof AccountKind.Type
 

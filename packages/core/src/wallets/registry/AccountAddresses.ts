@@ -4,13 +4,13 @@ import type { Address } from "../../foundation/primitives/index.ts"
 import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
 import type { FactoryNotSupported } from "./errors.ts"
 
-/** Where accounts live. Addresses are computed, and equal to the factories' own answers. */
+/** Computes account addresses, equal to the results of the factories. */
 export class AccountAddresses extends Context.Service<
   AccountAddresses,
   {
     readonly factories: ReadonlyArray<AccountFactoryInfo>
     readonly derive: (request: AccountRequest) => Effect.Effect<Account, FactoryNotSupported>
-    /** The chains on which the address has code. A chain that does not answer is left out. */
+    /** The chains on which the address has code. A chain that does not answer is omitted. */
     readonly deployedOn: (address: Address) => Effect.Effect<ReadonlyArray<EvmChainId>>
   }
 >()("@countersign/core/wallets/AccountAddresses") {}

@@ -44,7 +44,7 @@ const changesOf = (
 export class BitcoinWallets extends Context.Service<
   BitcoinWallets,
   {
-    /** What the owner of an address signs to register it with the project. */
+    /** The message that the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
     /**
      * Registers an address whose owner has signed for it. For a registered address it adds what is new: the proof to an
@@ -105,11 +105,11 @@ export class BitcoinWallets extends Context.Service<
       /** Null if neither the request nor the proof has the public key. */
       const keyOf = Effect.fnUntraced(function* (
         address: BitcoinAddress,
-        { derivation, publicKey: asked }: BitcoinAttachment,
+        { derivation, publicKey: requestedKey }: BitcoinAttachment,
         proven: HexBytes | null
       ) {
-        const given = asked ?? proven
-        if (given === null) {
+        const walletKey = requestedKey ?? proven
+        if (walletKey === null) {
           return derivation === null
             ? null
             : yield* BadRequest.of(
@@ -118,7 +118,7 @@ export class BitcoinWallets extends Context.Service<
                 "A derivation belongs to a public key: send `publicKey` too, or no `derivation`."
               )
         }
-        const key = proofs.keyOf(address, given)
+        const key = proofs.keyOf(address, walletKey)
         if (Result.isFailure(key)) return yield* BadRequest.of("publicKey", "other_key", key.failure)
         return { publicKey: key.success, derivation }
       })

@@ -17,12 +17,12 @@ export const SmartWallet = Schema.Struct({
   type: Schema.Literal("SMART"),
   account: Account,
   ...registration,
-  /** Chains on which the account is known to have code. Once there it stays, so what is listed is true for good. */
+  /** Chains on which the account is known to have code. Deployments are permanent, so this list never shrinks. */
   deployedOn: Schema.Array(EvmChainId)
 })
 export type SmartWallet = typeof SmartWallet.Type
 
-/** How a Bitcoin address came to its project: its owner signed for it, or an operator attached it to be watched. */
+/** How a Bitcoin address was registered: its owner signed a proof, or an operator attached it for watching. */
 export const Ownership = Schema.Literals(["PROVEN", "ATTACHED"])
 export type Ownership = typeof Ownership.Type
 
@@ -31,7 +31,7 @@ export const BitcoinWallet = Schema.Struct({
   type: Schema.Literal("BITCOIN"),
   address: BitcoinAddress,
   ownership: Ownership,
-  /** Null while it is unknown. Events of earlier versions have none. */
+  /** Null while it is unknown, and in events of earlier versions. */
   key: Schema.NullOr(SigningKey).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   ...registration
 })
@@ -42,5 +42,5 @@ export type Wallet = typeof Wallet.Type
 
 export const addressOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.address : wallet.address)
 
-/** Whose key signs for a wallet: the owner of a smart account, a Bitcoin wallet itself. */
+/** The key that signs for a wallet: the owner's key for a smart account, the wallet's own key for Bitcoin. */
 export const signerOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.owner : wallet.address)

@@ -7,12 +7,12 @@ import type { BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
 
 export interface WalletPage {
   readonly projectId: ProjectId
-  /** Wallets after this one in the order of the list; null for the first page. */
+  /** The last wallet of the previous page; null for the first page. */
   readonly after: Wallet | null
   readonly take: number
 }
 
-/** Where registered wallets are kept. */
+/** Stores registered wallets. */
 export class WalletStore extends Context.Service<
   WalletStore,
   {
@@ -25,7 +25,7 @@ export class WalletStore extends Context.Service<
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<boolean>
-    /** Keeps other units of work from changing the wallet until this one ends, if it is registered. */
+    /** Locks the wallet, if it is registered, against changes by other units of work until this one ends. */
     readonly lock: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<void>
     /** Changes only these fields of a registered Bitcoin address, and returns whether there is one. */
     readonly updateBitcoin: (
@@ -35,7 +35,7 @@ export class WalletStore extends Context.Service<
     ) => Effect.Effect<boolean>
     /** The account in every project that registered it, oldest registration first. */
     readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
-    /** For the account in every project: code does not depend on who registered it. True the first time alone. */
+    /** Records the deployment for every project that registered the account. Returns true only the first time. */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>
     /** Moves `lastTransactionAt` forward, never back. */
     readonly recordTransaction: (projectId: ProjectId, address: WalletAddress, at: DateTime.Utc) => Effect.Effect<void>

@@ -13,7 +13,7 @@ import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
 type Registration = Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt">
 
-/** A smart wallet as it is shown: registered (with its record) or only computed. */
+/** A smart wallet for display: registered (with its record) or only computed. */
 export interface SmartWalletView {
   readonly type: "SMART"
   readonly account: Account
@@ -46,14 +46,14 @@ export const bitcoinView = ({ address, key, ownership, ...registration }: Bitcoi
   registration
 })
 
-/** The wallet as it is shown, with what is known of it. */
+/** A registered wallet for display. */
 export const walletView = (wallet: Wallet): WalletView =>
   wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
 
-/** Wallets of one query where all are listed. */
+/** Wallets per query when all are listed. */
 const READ_AT_ONCE = 500
 
-/** Wallets in the order of their registration, and the query of those after them; null after the last. */
+/** Wallets in the order of registration, and the query of the next part; null after the last. */
 export interface WalletsPart {
   readonly wallets: ReadonlyArray<WalletView>
   readonly next: Effect.Effect<WalletsPart> | null
@@ -64,7 +64,7 @@ export class Wallets extends Context.Service<
   Wallets,
   {
     readonly factories: ReadonlyArray<AccountFactoryInfo>
-    /** The wallet of an owner, registered or not. */
+    /** The smart wallet of an owner, registered or not. */
     readonly lookUp: (
       projectId: ProjectId,
       request: AccountRequest
@@ -74,23 +74,25 @@ export class Wallets extends Context.Service<
       request: AccountRequest,
       metadata: Metadata
     ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
-    /** A page of the project's wallets, oldest registration first. `lastId` is the address of the last one before it. */
+    /**
+     * A page of the project's wallets, oldest registration first. `lastId` is the last address of the previous page.
+     */
     readonly list: (
       projectId: ProjectId,
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
-    /** All of the project's wallets in the same order: at most 500 of them, and the query of the next ones. */
+    /** All wallets of the project in the same order: up to 500, and the query of the next part. */
     readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPart>
-    /** The registered wallet. Asks the chains again where it is deployed. */
+    /** The registered wallet. Queries the chains again for its deployments. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** The registered wallet as stored: what every wallet-bound operation starts with. */
+    /** The registered wallet as stored: the first step of every wallet-bound operation. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
     readonly replaceMetadata: (
       projectId: ProjectId,
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** Writes down that the account has code on a chain. The first time, every project that registered it is told. */
+    /** Records that the account has code on a chain. The first time, every project that registered it gets an event. */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
   }
 >()("@countersign/core/wallets/Wallets") {
@@ -112,7 +114,7 @@ export class Wallets extends Context.Service<
           })
         )
 
-      /** The known deployments; those that the chains tell now are stored for later. */
+      /** The known deployments. Deployments that the chains report now are stored. */
       const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const chainIds = yield* addresses.deployedOn(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
@@ -161,7 +163,7 @@ export class Wallets extends Context.Service<
           const registeredWallet = yield* unitOfWork.run(
             Effect.gen(function* () {
               yield* store.insert(wallet)
-              // As stored: that the account is deployed may be known from another project.
+              // Read from the store, because another project may have recorded a deployment of the account.
               const existingWallet = Option.getOrNull(yield* store.find(projectId, account.address))
               const storedWallet = existingWallet?.type === "SMART" ? existingWallet : wallet
               yield* outbox.append(walletRegistered(storedWallet))
@@ -179,10 +181,10 @@ export class Wallets extends Context.Service<
               "No wallet of this project has this address. Use nextLastId of the page before, or leave it out."
             )
           }
-          // One more than requested shows whether there is a next page.
-          const found = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
-          const wallets = found.slice(0, take)
-          const next = found.length > take ? wallets.at(-1) : undefined
+          // Loads one more than requested, which shows whether there is a next page.
+          const walletRows = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
+          const wallets = walletRows.slice(0, take)
+          const next = walletRows.length > take ? wallets.at(-1) : undefined
           return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
         }),
         all: (projectId) => allAfter(projectId, null),

@@ -12,7 +12,7 @@ export interface BitcoinNetwork {
   height: bigint
   /** Null while a transaction is in no block. */
   readonly transactions: Map<Hash32, BlockRef | null>
-  /** By the transaction that it replaces; `isSamePayment` where it pays the same to the same. */
+  /** A bank that receives the quotes and pays some of them. */
   readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
   /** The id without signatures of a transaction that is made. */
   readonly newTransaction: () => Hash32

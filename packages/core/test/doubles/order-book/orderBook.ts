@@ -66,7 +66,7 @@ const orderOf = (
   return {
     type: "LIMIT_ORDER",
     chainId,
-    // Digest, owner and end, as GPv2 does it.
+    // What the bridge returns with its offer, and needs in each status request.
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
     signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),

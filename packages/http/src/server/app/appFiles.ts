@@ -1,15 +1,15 @@
-/** The program and style of a page, each as one text. */
+/** The script and style of a page, each as one text. */
 export interface PageFiles {
   readonly script: string
   readonly style: string
 }
 
-/** `app` shows wallets, `admin` is the operator's console. */
+/** `app` is the wallet page, `admin` the operator's console. */
 export type PageName = "app" | "admin"
 
 export type AppFiles = Readonly<Record<PageName, PageFiles>>
 
-/** Not literals: the bundler is no source of the package, and the compiler would follow it there. */
+/** Not a literal: the bundler is not part of the package, and the compiler would follow the import. */
 const bundler = new URL("../../../bundleApp.ts", import.meta.url).href
 const built = new URL("../../../dist/server/app/appFiles.js", import.meta.url).href
 
@@ -18,8 +18,8 @@ interface Module {
 }
 
 /**
- * Bundled when first asked for in a checkout; without its development dependencies, what was built there last. A build
- * has the texts in place of this module: see `bundleApp.ts`.
+ * Bundled at the first request in a checkout; without development dependencies, the last build is used. A published
+ * build contains the texts instead of this module: see `bundleApp.ts`.
  */
 export const appFiles = async (): Promise<AppFiles> => {
   const module: Module = await import(bundler).catch(() => import(built))

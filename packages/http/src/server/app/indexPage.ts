@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { PageFiles, PageName } from "./appFiles.ts"
 
-/** A file under a name that changes with its content, so that browsers may keep it for ever. */
+/** A file whose name contains a hash of its content, so that browsers may cache it permanently. */
 export interface NamedFile {
   readonly name: string
   readonly contentType: string
@@ -23,7 +23,7 @@ const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (charac
 
 const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
 
-/** The page around its program. `sandboxKey` is the API key of a sandbox, where everybody may know it; null elsewhere. */
+/** The page around its script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
 export const indexPage = (
   page: PageName,
   { script, style }: ReturnType<typeof namedFiles>,
@@ -36,8 +36,7 @@ export const indexPage = (
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**
- * The page loads from its own service and talks to it alone. It has no style or script in its markup, so that nothing
- * that somebody else wrote can become either.
+ * The page only loads from and connects to its own service. It has no inline style or script, which prevents injection.
  */
 export const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

@@ -26,11 +26,11 @@ const LOCAL_ONLY =
 
 export interface AppPage {
   readonly name: PageName
-  /** Whether only browsers on the machine of the service get it. */
+  /** Whether only browsers on the service's machine can open it. */
   readonly isLocalOnly: boolean
 }
 
-/** A page for people, at the path of its name. Its files are read when it is first requested. */
+/** A page at the path of its name. Its files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -62,8 +62,10 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
         `/${name}/:file`,
         Effect.gen(function* () {
           const { file } = yield* HttpRouter.params
-          const found = Object.values(yield* files).find((each) => each.name === file)
-          return found === undefined ? notFound("The page has no such file. Load it again.") : answerFile(found)
+          const requestedFile = Object.values(yield* files).find((each) => each.name === file)
+          return requestedFile === undefined
+            ? notFound("The page has no such file. Load it again.")
+            : answerFile(requestedFile)
         })
       )
     })

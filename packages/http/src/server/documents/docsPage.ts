@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import type { Node } from "../../reference/index.ts"
 
-/** Scalar's own page, from which its script is taken: 3 MB that are loaded when the reference is asked for. */
+/** Scalar's own page, the source of its script: 3 MB that are loaded at the first request. */
 const scalarPage = Effect.suspend(() => {
   let page: Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
   const taker = {
@@ -24,10 +24,12 @@ const script = Effect.map(scalarPage, ({ body }) => {
   return html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
 })
 
-/** JSON inside of a script must not end it. */
+/** JSON inside of a script must not end the script. */
 const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
-/** No request but to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` says it too. */
+/**
+ * Requests only go to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` enforces it.
+ */
 const quiet = {
   withDefaultFonts: false,
   telemetry: false,
@@ -38,13 +40,13 @@ const quiet = {
   customCss: 'a[href="https://www.scalar.com"]{display:none}'
 }
 
-/** The key is in place on the sandbox alone, where everybody may know it. */
+/** The key is only preset in a sandbox, where it is public. */
 const authentication = (apiKey: string | null) => ({
   preferredSecurityScheme: "apiKey",
   ...(apiKey === null ? {} : { securitySchemes: { apiKey: { value: apiKey } } })
 })
 
-/** The reference as a page to read and to try requests from. */
+/** The reference as an interactive page. */
 export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<string> =>
   Effect.map(script, (scalar) => {
     const settings = { ...quiet, authentication: authentication(apiKey), content: document }

@@ -47,7 +47,7 @@ type Readings = Readonly<Partial<Record<keyof typeof gauges, number>>>
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** Sets the gauges. Removes those without a reading, because an old value would look like a new one. */
+/** Sets the gauges. Removes those without a reading, because an old value would look current. */
 const setGauges = (readings: Readings) =>
   Effect.forEach(
     names,
@@ -63,16 +63,19 @@ const databaseUp = Metric.gauge("database_up", {
     "1 when the database answered this scrape in time, otherwise 0, and the metrics that are read from it are missing"
 })
 
-/** Pools without a request since are looked at rarely. */
+/** Pools without a request in this time are polled rarely. */
 const ASKED_LATELY_MS = 600_000
 
-/** A scrape waits this long for the database. */
+/** Timeout of a scrape for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
 
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
-/** Measures what only the database knows: the work that waits, operations, the operator's transactions and webhooks, verifications, and unpaid gas. Ends within two seconds. */
+/**
+ * Measures states in the database: pending work, operations, operator transactions, webhooks, verifications, and unpaid
+ * gas. Ends within two seconds.
+ */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const setPendingGauges = pendingGauges(yield* Stages)
@@ -101,13 +104,13 @@ export const backlogMeter = Effect.gen(function* () {
   const pools = (now: DateTime.Utc) =>
     Effect.map(poolIndex.list, (indexed): Readings => {
       const lately = DateTime.subtract(now, { milliseconds: ASKED_LATELY_MS })
-      const seen = indexed
+      const headSeenTimes = indexed
         .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, lately))
         .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
       return {
         poolsIndexed: indexed.length,
         poolsIncomplete: indexed.filter(({ progress }) => progress?.isWhole !== true).length,
-        poolsUnseen: Math.max(0, ...seen.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
+        poolsUnseen: Math.max(0, ...headSeenTimes.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
       }
     })
 
@@ -120,7 +123,7 @@ export const backlogMeter = Effect.gen(function* () {
       })
     )
 
-  /** Of the chains that are served and watched. */
+  /** For the served and watched chains. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
@@ -135,7 +138,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
+    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, operatorAccounts] = yield* Effect.all(
       [
         store.pending(null, now),
         deliveries(now),
@@ -143,19 +146,23 @@ export const backlogMeter = Effect.gen(function* () {
         reviews(now),
         lags(now),
         losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
-        operatorTransactions.watchedLanes
+        operatorTransactions.watchedOperatorAccounts
       ],
       { concurrency: 7 }
     )
     const readings: Readings = { ...ofDeliveries, ...ofPools, ...ofReviews }
-    return { now, pending, readings, totals, lanes, lags: ofChains }
+    return { now, pending, readings, totals, operatorAccounts, lags: ofChains }
   })
 
   const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(({ lags, lanes, now, pending, readings, totals }) =>
-      Effect.all([setGauges(readings), setChainGauges({ lags, lanes, totals }), setPendingGauges({ pending, now })])
+    Effect.flatMap(({ lags, operatorAccounts, now, pending, readings, totals }) =>
+      Effect.all([
+        setGauges(readings),
+        setChainGauges({ lags, operatorAccounts, totals }),
+        setPendingGauges({ pending, now })
+      ])
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>

@@ -1,6 +1,6 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import type { ChainLosses } from "@countersign/core/operations/losses"
-import type { WatchedLane } from "@countersign/core/operations/operator"
+import type { WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import type { WatchLag } from "@countersign/core/wallets/chain-activity"
 import { Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
@@ -24,19 +24,22 @@ const gauges = {
 
 /** The readings of all chains. */
 export interface ChainReadings {
-  readonly lanes: ReadonlyArray<WatchedLane>
+  readonly operatorAccounts: ReadonlyArray<WatchedOperatorAccount>
   readonly totals: ReadonlyArray<ChainLosses>
-  /** Of the chains that are watched. */
+  /** For the watched chains. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
 const readingsOf = (
-  { lags, lanes, totals }: ChainReadings,
+  { lags, operatorAccounts, totals }: ChainReadings,
   chainId: number
 ): Readonly<Record<keyof typeof gauges, number>> => {
   const total = totals.find((each) => each.chainId === chainId)
   return {
-    waiting: lanes.reduce((sum, { lane, waiting }) => (lane.chainId === chainId ? sum + waiting : sum), 0),
+    waiting: operatorAccounts.reduce(
+      (sum, { operatorAccount, waiting }) => (operatorAccount.chainId === chainId ? sum + waiting : sum),
+      0
+    ),
     lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
     lostWei: Number(total?.wei ?? 0n),
     losses: total?.count ?? 0,
@@ -47,7 +50,7 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** Of Bitcoin's chain there is nothing but how far it is read, where it is. */
+/** For Bitcoin there is only the lag of the watcher. */
 const setBitcoinGauges = (lag: WatchLag | undefined) =>
   Effect.forEach(
     [
@@ -58,7 +61,7 @@ const setBitcoinGauges = (lag: WatchLag | undefined) =>
     { discard: true }
   )
 
-/** Sets the gauges of every chain. Without readings it removes them, because an old value would look like a new one. */
+/** Sets the gauges of every chain. Without readings it removes them, because an old value would look current. */
 export const setChainGauges = (readings: ChainReadings | null) =>
   Effect.forEach(
     evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),

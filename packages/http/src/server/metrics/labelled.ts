@@ -1,6 +1,6 @@
 import { Metric } from "effect"
 
-/** A metric by the values of its labels. Keeps one instance for each set of values, because making one allocates. */
+/** A metric by label values. Keeps one instance per set of values, because creating one allocates. */
 export const metricByLabels = <Input, State, const Names extends ReadonlyArray<string>>(
   metric: Metric.Metric<Input, State>,
   ...names: Names

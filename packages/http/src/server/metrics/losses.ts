@@ -10,6 +10,6 @@ const refusals = metricByLabels(
   "scope"
 )
 
-/** Counts a request that was refused on account of a wallet's, an owner's or a project's unpaid gas. */
+/** Counts a request that was rejected because of unpaid gas of a wallet, an owner or a project. */
 export const countUnpaidRefusal = (scope: LossScope, context: Context.Context<never>): void =>
   refusals(scope).updateUnsafe(1, context)

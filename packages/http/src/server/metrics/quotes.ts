@@ -19,11 +19,11 @@ const latencyOf = metricByLabels(
   "provider"
 )
 
-/** Counts the answer of a provider: a quote that executes, a quote that would revert, or a refusal. */
+/** Counts a provider's result: a quote that executes, a quote that would revert, or a refusal. */
 const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
   Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))
 
-/** The service that quotes swaps, with each provider's answer counted. */
+/** The swap service, with metrics of each provider's results. */
 export const countedSwaps = Effect.map(Swaps, (swaps) =>
   Swaps.of({
     ...swaps,

@@ -1,4 +1,4 @@
-/** The same check of payments and swaps on Bitcoin's chain: an entry of its own, because it brings a library that reads PSBTs. */
+/** The verifier for payments and swaps on Bitcoin: a separate entry point, because it needs a library for PSBTs. */
 
 export type { BitcoinProblem, BitcoinProblemCode } from "./psbtChecks.ts"
 export {

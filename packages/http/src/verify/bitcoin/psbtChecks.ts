@@ -23,9 +23,9 @@ export type BitcoinProblemCode =
 
 export interface BitcoinProblem {
   readonly code: BitcoinProblemCode
-  /** For people. */
+  /** Human-readable. */
   readonly message: string
-  /** Where in the quote. */
+  /** The path in the quote. */
   readonly path: string
 }
 
@@ -36,22 +36,22 @@ const DECIMALS = 8
 const DEFAULT_MAX_FEE_RATE = 100
 /** In sat/vB: a replacement pays it for its own size, in addition to the earlier fee (BIP-125, rule 4). */
 const INCREMENTAL_RATE = 1
-/** What is too little for change goes to the miner: the dust limit of every kind of output is below it. */
+/** A smaller remainder may go to the miner instead of change: the dust limits of all output types are below it. */
 const LEAST_CHANGE = 1_000n
-/** Virtual bytes of the largest input that is paid from here, and of the rest of a transaction without its outputs. */
+/** Virtual bytes of the largest supported input, and of the rest of a transaction without its outputs. */
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n
 const OUTPUT_BYTES = 43n
-/** Sequences that signal replacement (BIP-125) and are no relative lock time (BIP-68). */
+/** Sequences that signal replaceability (BIP-125) and are no relative lock time (BIP-68). */
 const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
-/** A block of the main network, and fewer seconds between blocks than in any recent year (584 in 2023). */
+/** A mainnet block, and a lower bound of the seconds between blocks (584 in 2023). */
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
 export const satoshis = (text: string): bigint => units(text, DECIMALS)
 export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>
   coins.reduce((sum, { value }) => sum + value, 0n)
 
-/** What of a quote says what is to be signed. */
+/** The signed part of a quote. */
 type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 
 const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
@@ -68,11 +68,11 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   return element.psbt.slice(2)
 }
 
-/** No payment needs a later lock time: the chain has fewer blocks by then. */
+/** No payment needs a later lock time: the chain cannot have more blocks by now. */
 export const latestHeight = (clock: Pick<Clock, "now">): number =>
   KNOWN_BLOCK.height + Math.ceil((nowOf(clock) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
-/** `lastLockTime` is the highest block height before which it may not be in a block. */
+/** `lastLockTime` is the highest allowed lock time, as a block height. */
 export const checkForm = (
   { inputs, lockTime, version }: ReadPsbt,
   { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
@@ -102,17 +102,20 @@ export const checkForm = (
 const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
-/** The most that a transaction of this size costs at a rate in sat/vB. An amount that is too small for change goes to the miner too. */
+/**
+ * The maximum cost of a transaction of this size at a rate in sat/vB. A remainder that is too small for change also
+ * goes to the miner.
+ */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n +
   LEAST_CHANGE +
   OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
-/** The fee of a transaction, and what bounds it. */
+/** The fee of a transaction, with its bounds. */
 interface FeeCheck {
   /** In satoshis. */
   readonly fee: bigint
-  /** The script of the wallet. */
+  /** The wallet's script. */
   readonly wallet: string
   /** In BTC, from the caller. */
   readonly maxFee: string | undefined
@@ -124,7 +127,7 @@ interface FeeCheck {
 
 export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
-/** Change is no measure of a fee: a wallet with one large coin gets nearly all of it back. */
+/** Change does not count, because a wallet with one large coin gets nearly all of it back. */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
@@ -137,7 +140,7 @@ const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
   return largest(feeOf(earlier), atSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
-/** Null where only `maxFee` bounds the fee. */
+/** Null if only `maxFee` bounds the fee. */
 const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
   const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
@@ -162,16 +165,16 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     )
 }
 
-/** Whether a quote holds from now on, and for no longer than it may. */
+/** Checks that a quote is valid now, and expires soon enough. */
 export const checkDeadline = (expiresAt: number, trust: Clock, report: Report): void => {
   const problem = deadlineProblemOrNull(expiresAt, trust)
   if (problem !== null) report("wrong_deadline", "expiresAt", problem)
 }
 
-/** What a quote shows of its transaction, in BTC. */
+/** The transaction as shown in a quote, in BTC. */
 interface ShownTransaction {
   readonly inputs: ReadonlyArray<{ readonly txid: string; readonly vout: number; readonly amount: string }>
-  /** Null for a carrier of data. */
+  /** Null for a data output. */
   readonly outputs: ReadonlyArray<{ readonly address: string | null; readonly amount: string }>
   readonly fee: string
   readonly change: string
@@ -179,7 +182,7 @@ interface ShownTransaction {
 
 const CARRIER = "6a"
 
-/** The preview says what is signed. */
+/** Checks that the preview matches the signed content. */
 export const checkPreview = (
   shown: ShownTransaction | undefined,
   { inputs, outputs }: ReadPsbt,
@@ -204,7 +207,7 @@ export const checkPreview = (
   if (!isShown) report("wrong_preview", "bitcoin", "The preview shows something else than what is signed.")
 }
 
-/** The PSBT that is to be signed, whose id the quote has. */
+/** The PSBT to sign, whose id must be in the quote. */
 export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
@@ -212,7 +215,7 @@ export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   return psbt
 }
 
-/** What a check finds, or its problems; an answer that can't be read is a problem as well. */
+/** The result of a check, or its problems; an unreadable quote is a problem as well. */
 export const verificationOf = <A extends { readonly ok: true }>(
   check: (report: Report) => A
 ): A | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> } => {

@@ -1,7 +1,7 @@
 import { Address, NETWORK, OutScript, Transaction } from "@scure/btc-signer"
 import { Unreadable } from "../bytes.ts"
 
-/** A coin that a PSBT spends, or an output of it, in satoshis. */
+/** An input or output of a PSBT, in satoshis. */
 export interface Coin {
   readonly script: string
   readonly value: bigint
@@ -16,7 +16,7 @@ export interface ReadPsbt {
       readonly vout: number
       readonly sequence: number
       readonly isPlain: boolean
-      /** Whether the signatures commit to its amount, or the previous transaction is there and shows it. */
+      /** Whether the signatures commit to its amount, or the previous transaction proves it. */
       readonly isAmountProven: boolean
     }
   >
@@ -30,7 +30,7 @@ const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toStr
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** The script that an address of the main network stands for. */
+/** The output script of a mainnet address. */
 export const scriptOf = (address: string): string => hexOf(OutScript.encode(Address(NETWORK).decode(address)))
 
 const lenient = { allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const
@@ -55,7 +55,7 @@ const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmoun
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }
 
-/** Reads everything of a PSBT that its signatures commit to. */
+/** Reads the parts of a PSBT that its signatures commit to. */
 export const readPsbt = (psbt: string): ReadPsbt => {
   const transaction = Transaction.fromPSBT(bytesOf(psbt), lenient)
   const inputs = Array.from({ length: transaction.inputsLength }, (_, at) => {

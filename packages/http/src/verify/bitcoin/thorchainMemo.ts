@@ -1,18 +1,18 @@
 import { Unreadable } from "../bytes.ts"
 
-/** What a deposit tells THORChain to do. */
+/** The instruction to THORChain in a deposit. */
 export interface ThorchainMemo {
-  /** THORChain's word for the chain, and its short name of the token. */
+  /** THORChain's name of the chain, and the token symbol. */
   readonly chain: string
   readonly symbol: string
-  /** The end of the token's address in lower case; null of a chain's coin. */
+  /** The end of the token's address in lower case; null for a native token. */
   readonly suffix: string | null
   readonly destination: string
-  /** In hundred-millionths. */
+  /** In units of 10^-8. */
   readonly limitE8: bigint
 }
 
-/** Chains by their ids, with their coins. */
+/** Chains by id, with their native tokens. */
 export const thorchainChains: Readonly<Record<number, { readonly chain: string; readonly coin: string }>> = {
   1: { chain: "ETH", coin: "ETH" },
   56: { chain: "BSC", coin: "BNB" },
@@ -23,19 +23,21 @@ export const thorchainChains: Readonly<Record<number, { readonly chain: string; 
 const MEMO =
   /^=:(?<chain>[A-Z]+)\.(?<symbol>[A-Z0-9.]+)(?:-(?<suffix>[0-9A-FX]{5,42}))?:(?<destination>0x[\da-f]{40}):(?<limit>[1-9]\d*)(?:\/1\/0)?$/u
 
-/** The text of a data carrier: OP_RETURN, a push of at most 80 bytes, and nothing else. */
+/** The text of an OP_RETURN output with a single push of at most 80 bytes. */
 const textOf = (script: string): string => {
-  const found = /^6a(?:(?<short>[0-3][\da-f]|4[\dab])|4c(?<long>[45][\da-f]))(?<data>(?:[\da-f]{2})+)$/u.exec(script)
-  const { data = "", long, short } = found?.groups ?? {}
+  const pushMatch = /^6a(?:(?<short>[0-3][\da-f]|4[\dab])|4c(?<long>[45][\da-f]))(?<data>(?:[\da-f]{2})+)$/u.exec(
+    script
+  )
+  const { data = "", long, short } = pushMatch?.groups ?? {}
   const length = Number.parseInt(long ?? short ?? "", 16)
-  if (found === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
+  if (pushMatch === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 
-/** Reads the memo of a swap; nothing else may be in it, such as an affiliate who takes a part or another address for refunds. */
+/** Reads the memo of a swap; additional content is rejected, such as an affiliate fee or another refund address. */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
-  const found = MEMO.exec(textOf(script))
-  if (found === null) throw new Unreadable("its memo is not only that of a swap")
-  const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = found.groups ?? {}
+  const memoMatch = MEMO.exec(textOf(script))
+  if (memoMatch === null) throw new Unreadable("its memo is not only that of a swap")
+  const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = memoMatch.groups ?? {}
   return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
 }

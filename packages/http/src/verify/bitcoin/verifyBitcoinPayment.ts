@@ -15,9 +15,11 @@ import {
 } from "./psbtChecks.ts"
 import { type Coin, type ReadPsbt, scriptOf } from "./readPsbt.ts"
 
-/** What the caller knows from somewhere else than the answer. */
+/** Facts that the caller has from other sources than the quote. */
 export interface BitcoinTrust {
-  /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
+  /**
+   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   */
   readonly treasury?: string
   /**
    * The highest fee for the miner, in BTC. A `feeRate` of the request bounds it too. Default without both: 100 sat/vB, or a
@@ -25,16 +27,16 @@ export interface BitcoinTrust {
    * child the default counts the size of the child only, so give `maxFee` where the child pays for a large parent.
    */
   readonly maxFee?: string
-  /** Unix seconds of now: the machine's clock when left out. */
+  /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** The longest that the quote may hold, in seconds: an hour when left out. */
+  /** Maximum validity of the quote in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinVerification =
   | {
       readonly ok: true
-      /** Id of the transaction without signatures. */
+      /** The unsigned transaction id. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
@@ -43,14 +45,14 @@ export type BitcoinVerification =
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
 
 interface Expected {
-  /** Null for an address that is not known: any but the wallet's. */
+  /** Null if unknown: any script except the wallet's. */
   readonly script: string | null
   readonly value: bigint
 }
 
 /**
- * What the receivers must get, in the request's order: what they bear of the miner's fee is taken of the first. The project's fee is an
- * output where the quote lists it, of no more than was asked for.
+ * The required outputs, in the request's order: the first receiver bears its part of the miner fee. The project's fee
+ * is an output if the quote lists it, of at most the requested amount.
  */
 const expectedOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
@@ -59,20 +61,23 @@ const expectedOf = (
   all: bigint
 ): ReadonlyArray<Expected> => {
   const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
-  // What the wallet has beside the others' amounts, of which their shares of the fees are taken.
+  // The wallet's balance beside the other amounts, from which their fees are deducted.
   const first = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
-  const asked = [{ script: scriptOf(toAddress), value: first }, ...further]
+  const requestedOutputs = [{ script: scriptOf(toAddress), value: first }, ...further]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
-  const taken = asked.map(({ value }) => ({
+  const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
     extra: extraFee === undefined ? 0n : percentRoundingDown(value, extraFee.percentage)
   }))
-  const service = taken.reduce((sum, each) => sum + each.service, 0n)
-  const extra = taken.reduce((sum, each) => sum + each.extra, 0n)
+  const service = feeShares.reduce((sum, each) => sum + each.service, 0n)
+  const extra = feeShares.reduce((sum, each) => sum + each.extra, 0n)
   const share = (address: string | undefined, value: bigint): ReadonlyArray<Expected> =>
     value === 0n ? [] : [{ script: address === undefined ? null : scriptOf(address), value }]
   return [
-    ...asked.map(({ script, value }, at) => ({ script, value: value - taken[at]!.service - taken[at]!.extra })),
+    ...requestedOutputs.map(({ script, value }, at) => ({
+      script,
+      value: value - feeShares[at]!.service - feeShares[at]!.extra
+    })),
     ...share(treasury, service),
     ...share(extraFee?.toAddress, extra)
   ]
@@ -97,14 +102,14 @@ const checkOutputs = (
   if (rest.length > (isAll ? 0 : 1) || rest.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
   for (const [at, { script, value }] of expected.entries()) {
-    const found: Coin | undefined = paid[at]
-    if (script === null ? found?.script === wallet : found?.script !== script)
+    const paidOutput: Coin | undefined = paid[at]
+    if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
-    // Change that would be too little is left to the receiver, who bears the fee.
+    // A remainder too small for change goes to the receiver who bears the fee.
     const least = bears ? value - fee : value
-    if (found === undefined || found.value < least || found.value > value)
-      report("wrong_amount", `output ${at}`, `It pays ${found?.value ?? 0n} satoshis; ${value} were asked for.`)
+    if (paidOutput === undefined || paidOutput.value < least || paidOutput.value > value)
+      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were asked for.`)
   }
   return { fee, change }
 }
@@ -129,18 +134,18 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
 }
 
 /**
- * Whether the PSBT of a quote pays what was asked for, and nothing else: receivers, amounts, fees, change to the wallet, a
- * bounded fee, replaceable. Everything is read out of the PSBT itself. Amounts of coins come from the whole previous transactions,
- * which must be there; those of P2TR coins are what the signatures commit to.
+ * Verifies that the PSBT of a quote pays exactly the request: receivers, amounts, fees, change to the wallet, a bounded
+ * fee, replaceable. Everything is read from the PSBT itself. Input amounts come from the previous transactions, which
+ * must be included; for P2TR the signatures commit to them.
  */
 export const verifyBitcoinPayment = ({
   quote,
   request,
   trust = {}
 }: {
-  /** As it was sent. */
+  /** The request as sent. */
   readonly request: TransferRequest
-  /** As it was answered. */
+  /** The quote as received. */
   readonly quote: TransferQuote
   readonly trust?: BitcoinTrust
 }): BitcoinVerification => verificationOf((report) => verify(request, quote, trust, report))

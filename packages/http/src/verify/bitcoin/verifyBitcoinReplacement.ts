@@ -15,20 +15,20 @@ import {
 import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 import type { BitcoinTrust, BitcoinVerification } from "./verifyBitcoinPayment.ts"
 
-/** What was asked for, by what the caller knows from somewhere else than the answer. */
+/** The request, with facts that the caller has from other sources than the quote. */
 export type BitcoinReplacementRequest =
   | {
       readonly kind: "BUMP" | "CANCEL"
       readonly walletAddress: string
-      /** The quote of the payment that waits, which was verified before it was signed. */
+      /** The verified quote of the pending payment. */
       readonly earlier: TransferQuote
       readonly feeRate?: number
     }
   | {
-      /** A deposit that waits is spent and paid for. */
+      /** Spends a pending deposit and pays for both. */
       readonly kind: "CHILD"
       readonly walletAddress: string
-      /** Of the deposit, on the chain. */
+      /** The deposit's on-chain transaction hash. */
       readonly transactionHash: string
       readonly feeRate?: number
     }
@@ -36,7 +36,7 @@ export type BitcoinReplacementRequest =
 const coinText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
-/** All coins of the earlier payment, so that only one of both can be mined, and for a higher fee. */
+/** Requires all coins of the earlier payment, so that only one of both can be mined, and a higher fee. */
 const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
   const spent = new Set(psbt.inputs.map(coinText))
   if (!earlier.inputs.every((input) => spent.has(coinText(input))))
@@ -65,7 +65,7 @@ const verify = (
   const isForeign = ({ script }: Coin) => script !== wallet
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const foreign = psbt.outputs.filter(isForeign).map(outputText)
-  let kept: ReadonlyArray<string> = []
+  let keptScripts: ReadonlyArray<string> = []
   let earlier: ReadPsbt | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
@@ -73,9 +73,9 @@ const verify = (
     if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
-    if (request.kind === "BUMP") kept = earlier.outputs.filter(isForeign).map(outputText)
+    if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
   }
-  if (foreign.join() !== kept.join())
+  if (foreign.join() !== keptScripts.join())
     report(
       "wrong_receiver",
       "outputs",
@@ -86,7 +86,7 @@ const verify = (
   const own = psbt.outputs.filter((output) => !isForeign(output))
   if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
   const sums = { fee: feeOf(psbt), change: sumOf(own) }
-  // A child pays for its parent too, so that its own rate is higher than the requested one.
+  // A child also pays for its parent, so its own rate is higher than the requested one.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
@@ -97,8 +97,8 @@ const verify = (
 }
 
 /**
- * Whether the PSBT of a quote that speeds a payment up, takes it back or pays for a deposit does that and nothing else: the
- * coins of the earlier payment, its receivers or none, the rest to the wallet, a higher and bounded fee.
+ * Verifies that the PSBT of a fee bump, cancellation or CPFP quote does exactly that: the coins of the earlier payment,
+ * its receivers or none, the rest to the wallet, a higher and bounded fee.
  */
 export const verifyBitcoinReplacement = ({
   quote,
@@ -106,7 +106,7 @@ export const verifyBitcoinReplacement = ({
   trust = {}
 }: {
   readonly request: BitcoinReplacementRequest
-  /** As it was answered. */
+  /** The quote as received. */
   readonly quote: TransferQuote
   readonly trust?: BitcoinTrust
 }): BitcoinVerification => verificationOf((report) => verify(request, quote, trust, report))

@@ -16,31 +16,33 @@ import {
 import { type ReadPsbt, scriptOf } from "./readPsbt.ts"
 import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
-/** What the caller knows from somewhere else than the answer. */
+/** Facts that the caller has from other sources than the quote. */
 export interface BitcoinSwapTrust {
-  /** Addresses of vaults, as a THORNode tells them that the caller trusts: any but the wallet's when left out. */
+  /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
-  /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
+  /**
+   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   */
   readonly treasury?: string
-  /** The most that the miner may get, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
+  /** The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
   readonly maxFee?: string
-  /** The least to get, in whole tokens of `tokenOut`: what `slippage` leaves of the quote's `amountOut` when left out. */
+  /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
-  /** Unix seconds of now: the machine's clock when left out. */
+  /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** The longest that the quote may hold, in seconds: an hour when left out. */
+  /** Maximum validity of the quote in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** Id of the transaction without signatures. */
+      /** The unsigned transaction id. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
       readonly change: bigint
-      /** What can't be known of it before it is executed, in sentences. */
+      /** What cannot be known before execution, as sentences. */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
@@ -49,7 +51,7 @@ interface Asked {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly trust: BitcoinSwapTrust
-  /** The script of the wallet. */
+  /** The wallet's script. */
   readonly wallet: string
 }
 
@@ -57,44 +59,44 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** Hundred-millionths of an amount in whole tokens, rounded up. */
+/** An amount in whole tokens in units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
-  const kept = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
+  const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
   const more = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
-  return BigInt(whole + kept) + more
+  return BigInt(whole + keptDigits) + more
 }
 
-/** Quotes round down to the token's own digits: a millionth is no other price. */
+/** Quotes are rounded down to the token's decimals: a difference of a millionth is not a lower price. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
-/** What slippage leaves at least of what was quoted. */
+/** The minimum output after slippage. */
 const leastOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
   trust.minAmountOut === undefined
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
 
-const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void => {
-  const { quote, request } = asked
+const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): void => {
+  const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
     throw new Unreadable("its second output carries no memo, so that the vault would not know what for")
   if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
   const memo = readThorchainMemo(carrier.script)
-  const known = thorchainChains[request.chainIdOut]
+  const knownChain = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
   const isMeant = isToken
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
-    : memo.suffix === null && memo.symbol === known?.coin
-  if (known === undefined || memo.chain !== known.chain || !isMeant)
+    : memo.suffix === null && memo.symbol === knownChain?.coin
+  if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
     report("wrong_token", "output 1", "Its memo asks for another token, or one on another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
-  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(asked))
+  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(swapCheck))
     report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
 }
 
-/** What the vault must get, and who else may be paid, in order. */
+/** The required payment to the vault, and the other allowed outputs, in order. */
 const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
@@ -103,7 +105,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
   const net = amount - service - extra
-  // The fee that was taken out of the amount may be a little more than what the miner gets at last.
+  // The deducted fee may slightly exceed the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were asked for.`)
@@ -117,9 +119,9 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extra }
   ].filter(({ value }) => value > 0n)
   for (const [at, { script, value }] of shares.entries()) {
-    const found = outputs[at + 2]
-    const isRight = script === null ? found?.script !== wallet : found?.script === script
-    if (!isRight || found?.value !== value)
+    const nextOutput = outputs[at + 2]
+    const isRight = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
+    if (!isRight || nextOutput?.value !== value)
       report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
   }
   const rest = outputs.slice(2 + shares.length)
@@ -160,34 +162,34 @@ const verify = (
 ): Extract<BitcoinSwapVerification, { ok: true }> => {
   if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`nothing is known here of ${quote.swapProvider}`)
   const psbt = signedPsbt(quote, report)
-  const asked: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
-  checkForm(psbt, { wallet: asked.wallet, lastLockTime: 0 }, report)
-  checkMemo(psbt, asked, report)
-  const sums = checkOutputs(psbt, asked, report)
-  checkFee(psbt, { fee: sums.fee, wallet: asked.wallet, maxFee: trust.maxFee }, report)
-  checkEcho(asked, report)
+  const swapCheck: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
+  checkForm(psbt, { wallet: swapCheck.wallet, lastLockTime: 0 }, report)
+  checkMemo(psbt, swapCheck, report)
+  const sums = checkOutputs(psbt, swapCheck, report)
+  checkFee(psbt, { fee: sums.fee, wallet: swapCheck.wallet, maxFee: trust.maxFee }, report)
+  checkEcho(swapCheck, report)
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(quote.expiresAt, trust, report)
   return {
     ok: true,
     txid: `0x${psbt.txid}`,
     ...sums,
-    unknown: unknownOf(asked, quote.bitcoin?.outputs[0]?.address ?? null)
+    unknown: unknownOf(swapCheck, quote.bitcoin?.outputs[0]?.address ?? null)
   }
 }
 
 /**
- * Whether the PSBT of a swap from chain 0 pays the amount to one output, tells THORChain the token, the receiver and the least that
- * were asked for and nothing else, and gives the rest back to the wallet. Everything is read out of the PSBT itself.
+ * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output, instructs THORChain with exactly the
+ * requested token, receiver and minimum, and returns the rest to the wallet. Everything is read from the PSBT itself.
  */
 export const verifyBitcoinSwap = ({
   quote,
   request,
   trust = {}
 }: {
-  /** As it was sent. */
+  /** The request as sent. */
   readonly request: SwapRequest
-  /** As it was answered. */
+  /** The quote as received. */
   readonly quote: SwapQuote
   readonly trust?: BitcoinSwapTrust
 }): BitcoinSwapVerification => verificationOf((report) => verify(request, quote, trust, report))

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** Custom errors of the contracts that operations pass through, by the project that declares them. */
+/** Custom errors of contracts in operations, by project. */
 export const knownErrorsAbi = parseAbi([
   // Solidity
   "error Error(string message)",

@@ -4,12 +4,12 @@ import type { Call, Deployment, UserOperation } from "@countersign/core/operatio
 import type { Account, AccountFactoryInfo } from "@countersign/core/wallets/registry"
 import type { StorageWord } from "./storage.ts"
 
-/** One kind of account: where it lives, how it is made, called and signed for. Pure. */
+/** An account kind: address, deployment, calls and signatures. Pure. */
 export interface AccountImplementation {
   readonly info: AccountFactoryInfo
-  /** CREATE2 address of the owner's account, equal to the factory's own answer. */
+  /** CREATE2 address of the owner's account, equal to the factory's result. */
   readonly addressOf: (owner: Address, salt: number) => Address
-  /** The words of its storage as long as it is as it was made; none where its code alone tells. */
+  /** The expected storage words of an unchanged account; empty if its code is sufficient. */
   readonly storage: (account: Account) => ReadonlyArray<StorageWord>
   readonly deployment: (account: Account) => Deployment
   readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
@@ -17,6 +17,6 @@ export interface AccountImplementation {
   readonly signsValidity: boolean
   /** The data that the owner signs for the operation, without the authorization. */
   readonly signData: (operation: UserOperation) => SignData
-  /** From the owner's 65 bytes with v of 27 or 28 to what the account verifies. */
+  /** Converts the owner's 65 bytes, with v of 27 or 28, to the account's signature format. */
   readonly wrapSignature: (operation: UserOperation, signature: HexBytes) => HexBytes
 }

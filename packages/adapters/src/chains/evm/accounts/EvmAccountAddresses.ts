@@ -7,22 +7,22 @@ import { RpcClients } from "../RpcClients.ts"
 import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
 
 export interface AccountAddressesOptions {
-  /** Chains to look for code on. */
+  /** Chains to search for code. */
   readonly chainIds: () => ReadonlyArray<EvmChainId>
 }
 
-/** Addresses whose code was seen are remembered up to this many; beyond it, the oldest are asked for again. */
+/** Maximum number of remembered addresses with code; beyond it, the oldest are queried again. */
 const MAX_REMEMBERED = 100_000
 
 const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
 
-/** Account addresses by CREATE2, and where they have code. */
+/** Account addresses by CREATE2, and the chains where they have code. */
 export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddresses, never, RpcClients> =>
   Layer.effect(
     AccountAddresses,
     Effect.gen(function* () {
       const rpc = yield* RpcClients
-      // Only presence is remembered, and only of contracts: an EIP-7702 delegation can be taken back.
+      // Only the presence of contracts is cached: an EIP-7702 delegation can be revoked.
       const contracts = new BoundedMap<string, true>(MAX_REMEMBERED)
 
       const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {

@@ -8,12 +8,12 @@ import type { ProofAnswer } from "../rpc/nodeAnswers.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import type { StorageWord } from "./storage.ts"
 
-/** keccak256 of no code. Nodes answer it, or zero, for an account without code. */
+/** keccak256 of empty code. Nodes return it, or zero, for an account without code. */
 const NO_CODE = keccak256("0x")
 
 const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
 
-/** The delegation of an EIP-7702 account is its code. */
+/** For an EIP-7702 account the delegation is its code. */
 const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
   codeHash === keccak256(delegationDesignator(account.implementation)) ? null : "its code is no longer its delegate's"
 

@@ -117,7 +117,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
     )
   }
 
-  it.effect("takes bytes that are no canonical signature for nobody's", () =>
+  it.effect("recovers no signer from bytes that are no canonical signature", () =>
     Effect.gen(function* () {
       const operations = yield* AccountOperations
       const owner = freshOwner()
@@ -200,7 +200,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
         const random = seededRandom(2)
         const operations = Array.from({ length: CASES }, (_, index) => {
           const operation = randomOperation(random, index % 2 === 0 ? "0.7" : "0.8")
-          // Every fourth is an EIP-7702 one, which EntryPoint 0.8 knows.
+          // Every fourth is an EIP-7702 account, which only EntryPoint 0.8 supports.
           if (index % 4 !== 1) return operation
           const { simple7702Account: address } = accountContracts
           const authorization = { chainId: CHAIN, address, nonce: 0, hash: Hash32.make(`0x${"00".repeat(32)}`) }

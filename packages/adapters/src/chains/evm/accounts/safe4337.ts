@@ -74,7 +74,7 @@ const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
   return executeUserOp(accountContracts.multiSend, 0n, multiSend, DELEGATECALL)
 }
 
-/** `SafeOp` of Safe4337Module 0.3.0. A `validUntil` of 0 is none. */
+/** `SafeOp` of Safe4337Module 0.3.0. A `validUntil` of 0 means no expiry. */
 const safeOpTypedData = (operation: UserOperation): TypedData => ({
   domain: { chainId: operation.chainId, verifyingContract: safe4337Module },
   types: {
@@ -134,7 +134,7 @@ export const safe4337: AccountImplementation = {
     factoryData: encode("createProxyWithNonce", [singleton, setup(account.owner), BigInt(account.salt)])
   }),
   encodeCalls,
-  // As long a time as there is: no later one takes more gas.
+  // The longest validity, because no later one needs more gas.
   stubSignature: wrapSignature(2 ** 48 - 1, stubEcdsaSignature),
   signsValidity: true,
   signData: (operation) => {

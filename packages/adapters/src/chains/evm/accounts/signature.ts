@@ -2,10 +2,13 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/pri
 import { hashMessage, hexToBigInt, numberToHex, recoverAddress, slice } from "viem"
 import { addressFromHex, bytesFromHex, hash32FromHex } from "../hex.ts"
 
-/** A well-formed signature without an owner: an account answers "wrong" to it; other bytes would make it revert. */
+/**
+ * A well-formed signature that matches no owner: an account returns an invalid signature for it; other bytes would
+ * revert.
+ */
 export const stubEcdsaSignature = bytesFromHex(`0x${"f".repeat(31)}${"0".repeat(33)}7${"a".repeat(63)}1c`)
 
-/** Half of secp256k1's order: a signature with a greater s is another one's mirror image, and contracts refuse it. */
+/** Half of secp256k1's order: contracts reject signatures with a larger s, because they are malleable. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 export interface EcdsaSignature {
@@ -14,7 +17,7 @@ export interface EcdsaSignature {
   readonly yParity: 0 | 1
 }
 
-/** Reads r ‖ s ‖ v of 65 bytes, with v of 0, 1, 27 or 28; null for anything else. */
+/** Parses r ‖ s ‖ v of 65 bytes, with v of 0, 1, 27 or 28; null for anything else. */
 export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null => {
   if (signature.length !== 2 + 2 * 65) return null
   const r = hexToBigInt(slice(signature, 0, 32))
@@ -24,24 +27,24 @@ export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null 
   return yParity === null || r === 0n || s === 0n || s > HALF_ORDER ? null : { r, s, yParity }
 }
 
-/** The same signature with v of 27 or 28, the only values that the contracts take. */
+/** The same signature with v of 27 or 28, the only values that contracts accept. */
 export const withCanonicalV = (signature: HexBytes): HexBytes => {
   const parsedSignature = parseEcdsaSignature(signature)
   if (parsedSignature === null) return signature
   return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsedSignature.yParity).slice(2)}`)
 }
 
-/** The address whose key signed the digest; null where the bytes are no signature. */
+/** The address whose key signed the digest; null if the bytes are no signature. */
 export const recoverDigestSigner = async (digest: Hash32, signature: HexBytes): Promise<Address | null> => {
   if (parseEcdsaSignature(signature) === null) return null
   try {
     const signer = await recoverAddress({ hash: digest, signature: withCanonicalV(signature) })
     return addressFromHex(signer)
   } catch {
-    // r is the abscissa of no point on the curve.
+    // r is not the x coordinate of a point on the curve.
     return null
   }
 }
 
-/** EIP-191: what `personal_sign` of 32 bytes signs. */
+/** EIP-191: the digest of `personal_sign` for 32 bytes. */
 export const personalMessageDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage({ raw: hash }))

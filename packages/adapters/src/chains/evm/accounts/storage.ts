@@ -10,9 +10,9 @@ import {
   stringToHex
 } from "viem"
 
-/** A word of an account's storage, and what is in it as long as the account is as it was made. */
+/** A storage word of an account, with its expected content. */
 export interface StorageWord {
-  /** The content of the word, to follow "its". */
+  /** The name of the content, to follow "its". */
   readonly name: string
   readonly slot: Hex
   readonly value: bigint
@@ -33,11 +33,11 @@ export const simpleAccountStorage = ({ implementation, owner }: Account): Readon
   { name: "owner", slot: slotOf(0), value: valueOf(owner) }
 ]
 
-/** Solidity's place of a mapping's value under an address. */
+/** The storage slot of a mapping entry. */
 const mappedSlot = (mapping: number, key: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [key, BigInt(mapping)]))
 
-/** The list of owners and that of modules each begin and end with this address (`SENTINEL`). */
+/** The linked lists of owners and modules each begin and end with this address (`SENTINEL`). */
 const SENTINEL = 1n
 const MODULES = 1
 const OWNERS = 2
@@ -46,7 +46,7 @@ const THRESHOLD = 4
 
 const namedSlot = (name: string): Hex => keccak256(stringToHex(name))
 
-/** Safe 1.4.1 with one owner and one module, which is its fallback handler too; no guard. */
+/** Safe 1.4.1 with one owner and one module, which is also its fallback handler; no guard. */
 export const safeStorage = ({ implementation, owner }: Account, module: Address): ReadonlyArray<StorageWord> => [
   { name: "singleton", slot: slotOf(0), value: valueOf(implementation) },
   { name: "number of owners", slot: slotOf(OWNER_COUNT), value: 1n },

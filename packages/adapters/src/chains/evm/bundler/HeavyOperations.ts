@@ -1,9 +1,9 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 
-/** Operations that are remembered. One that is forgotten is tried again like a new one. */
+/** Maximum number of remembered operations. A removed one is tried again like a new one. */
 const REMEMBERED_MAX = 10_000
 
-/** Until it is tried again. Each time it is too heavy again it waits twice as long: a trace holds up what is sent after it. */
+/** The pause before another attempt, doubled after each failure: a trace delays later requests. */
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 300_000
 
@@ -14,8 +14,8 @@ interface Pause {
 }
 
 /**
- * Operations that the node could not trace, each by itself: what they call has become too heavy, or the node is in trouble.
- * They stand back for a while, and then are tried alone.
+ * Operations whose individual trace failed: their calls have become too expensive, or the node has problems. They are
+ * paused, and then tried alone.
  */
 export class HeavyOperations {
   readonly #pauses = new BoundedMap<string, Pause>(REMEMBERED_MAX)
@@ -30,7 +30,7 @@ export class HeavyOperations {
     this.#pauses.set(key, { reason, pauseMs, untilMs: nowMs + pauseMs })
   }
 
-  /** Why an operation is not to be tried now; null where it may be. */
+  /** Why an operation must not be tried now; null if it may. */
   standing(key: string, nowMs: number): string | null {
     const pause = this.#pauses.get(key)
     return pause === undefined || nowMs >= pause.untilMs ? null : pause.reason

@@ -16,8 +16,8 @@ const nothingToSendWith = Effect.fail(
 )
 
 /**
- * What the chains' nodes alone can do: operations are simulated and found in their blocks, and
- * none is sent. One that its owner has signed is refused, rather than accepted and left.
+ * For chains with nodes only: operations are simulated and found in blocks, and none is sent. A signed operation is
+ * rejected, rather than accepted and abandoned.
  */
 export const layer = (options: {
   readonly simulations: EntryPointSimulations

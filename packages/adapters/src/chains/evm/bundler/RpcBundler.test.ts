@@ -13,7 +13,7 @@ import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
 
-/** The adapter under test takes the place of the bundler that runs behind the emulator. */
+/** The tested adapter replaces the bundler that runs behind the emulator. */
 const rpcBundlerWith = (limits: Pick<RpcOptions, "timeoutMs" | "deadlineMs">) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -43,7 +43,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     return yield* bundler.submit(made.operation, made.signature, made.authorizationSignature)
   })
 
-  it.effect("waits as long as it is told when it is limited, then goes on", () =>
+  it.effect("waits as long as `Retry-After` says when it is rate-limited, then continues", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       inject({ _tag: "Status", status: 429, retryAfterSeconds: 0 })

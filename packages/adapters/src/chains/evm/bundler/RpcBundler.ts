@@ -24,13 +24,13 @@ import { simulateOperation, withoutLimits } from "./simulation/simulateOperation
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
-/** `urls` are the bundlers'. */
+/** `urls` are those of the bundlers. */
 export interface RpcBundlerOptions extends RpcOptions {
-  /** For tracing operations on the chain's node, where that serves the debug namespace. */
+  /** For tracing operations on the chain's node, if it supports the debug namespace. */
   readonly simulations: EntryPointSimulations
 }
 
-/** What bundlers offer for estimates on another state is no part of ERC-7769. */
+/** Estimates on another state, which some bundlers offer, are not part of ERC-7769. */
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
@@ -40,8 +40,8 @@ const estimatesLatestOnly = (chainId: EvmChainId) =>
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
 
 /**
- * Any bundler that speaks ERC-4337's JSON-RPC (ERC-7769). It estimates, sends and finds operations; the chain's own node
- * tells what they move and why they revert, as far as it can trace.
+ * Any bundler with ERC-4337's JSON-RPC (ERC-7769). It estimates, sends and finds operations; the chain's node shows
+ * their effects and revert reasons, as far as it can trace.
  */
 export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
   Layer.effect(
@@ -102,7 +102,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
-          // Refused because the bundler has it already: what counts is that it is there.
+          // Rejected because the bundler already has it, which counts as success.
           const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
           if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown
@@ -112,7 +112,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
-        // Asked only of what the node shows as used, because one search of the node's is for all that wait.
+        // Only queried for operations whose nonce is used, because one search of the node serves all pending ones.
         bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
             const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
@@ -148,7 +148,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
 const NOTHING_SEEN = "The chain's nodes do not run operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
-  /** Null where the bundler would not estimate because the operation reverts. */
+  /** Null if the bundler gave no estimate because the operation reverts. */
   readonly limits: Simulation["limits"] | null
   readonly revert: Simulation["revert"]
 }
@@ -156,7 +156,7 @@ interface Estimate {
 const rejectionOf = (error: JsonRpcError): OperationRejected =>
   new OperationRejected({ reason: revertOfRejection(error).decoded })
 
-/** The bundler's limits, because it is the one to accept them; the node's reading of what the operation does. */
+/** The bundler's limits, because it must accept them, with the node's view of the effects. */
 const simulationOf = (
   operation: UserOperation,
   signature: HexBytes,

@@ -72,7 +72,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
               client.getTransactionReceipt({ hash: outcome.transactionHash })
             )
             const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
-            // The quote's figure is near what is charged, and what is charged repays the operator without waste.
+            // The quoted cost is close to the charge, and the charge repays the operator without a large excess.
             assert.closeTo(Number(built.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
             assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
             const margin = actualGasUsed - Number(gasUsed)
@@ -92,7 +92,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           [[expiredRouterCall], /^Transaction too old$/u],
           [[erc20Approve(usdc, other, 1n), expiredRouterCall], /^Transaction too old$/u],
           [[transfer(coin, other, 10n ** 20n)], /native tokens do not suffice/u],
-          // WETH9 requires without a message.
+          // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
           const { simulation } = yield* buildOperation(account, calls, coin)

@@ -3,15 +3,15 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import type { WorkSignals } from "@countersign/core/foundation/work"
 import { Losses } from "@countersign/core/operations/losses"
-import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperatorAccounts, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/operations/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressFromHex } from "../hex.ts"
-import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
-import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
+import { type ClaimedOperatorAccount, claimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
+import { operatorAccountKeeper, operatorAccountKeyOf } from "../operator/operatorAccountKeeper.ts"
 import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
 import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
@@ -30,7 +30,10 @@ import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
-  /** Keys of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
+  /**
+   * Keys of the accounts that send `handleOps` and are repaid by the operations. They need native tokens on every
+   * chain.
+   */
   readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
 }
@@ -49,7 +52,10 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
-/** How long a submission waits for a bundle. After that the operation waits alone; a later request gets the result. */
+/**
+ * How long a submission waits for a bundle. After that the operation waits in the background; a later request gets the
+ * result.
+ */
 const PATIENCE = "1 second"
 
 const awaitSent = (sent: Submission["sent"]) =>
@@ -58,13 +64,14 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * Bundler of our own, over the chains' nodes alone: operations are simulated by `debug_traceCall` or
- * `eth_simulateV1`, and sent in transactions of the operator's that are stored before they are sent. Needs a worker that keeps the lanes.
+ * The built-in bundler, which only needs the chains' nodes: operations are simulated by `debug_traceCall` or
+ * `eth_simulateV1`, and sent in the operator's transactions, which are stored before they are sent. Needs a worker that
+ * watches the operator accounts.
  */
 export const layer = (
   options: SelfBundlerOptions
 ): Layer.Layer<
-  Bundler | OperatorLanes,
+  Bundler | OperatorAccounts,
   never,
   RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
 > =>
@@ -89,34 +96,46 @@ export const layer = (
           )
       }
 
-      const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
+      const operatorAccountsOf = (
+        chainId: EvmChainId,
+        version: EntryPointVersion
+      ): ReadonlyArray<ClaimedOperatorAccount> =>
         options.operatorKeys[version].map((key) => {
           const account = privateKeyToAccount(Redacted.value(key))
-          return operatorLane(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
+          return claimedOperatorAccount(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
         })
 
       const places = evmChainIds.flatMap((chainId) =>
-        versions.map((version) => ({ key: queueKeyOf(chainId, version), lanes: lanesOf(chainId, version) }))
+        versions.map((version) => ({
+          key: queueKeyOf(chainId, version),
+          operatorAccounts: operatorAccountsOf(chainId, version)
+        }))
       )
-      const lanesByQueue = new Map(places.map(({ key, lanes }) => [key, lanes]))
+      const operatorAccountsByQueue = new Map(places.map(({ key, operatorAccounts }) => [key, operatorAccounts]))
       const queues = new Map(
-        places.map(({ key, lanes }) => [
+        places.map(({ key, operatorAccounts }) => [
           key,
-          bundleQueue(lanes, scope, (lane, bundle) => sendBundle(sender, lane, bundle))
+          bundleQueue(operatorAccounts, scope, (operatorAccount, bundle) => sendBundle(sender, operatorAccount, bundle))
         ])
       )
-      const lanes = places.flatMap((place) => place.lanes)
-      const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
-      const kept = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
+      const operatorAccounts = places.flatMap((place) => place.operatorAccounts)
+      const operatorAccountsByKey = new Map(
+        operatorAccounts.map((operatorAccount) => [operatorAccountKeyOf(operatorAccount.id), operatorAccount])
+      )
+      const keeper = yield* operatorAccountKeeper(
+        holder,
+        operatorAccountsByKey,
+        countReverts({ rpc, store, quotes, losses })
+      )
 
-      /** Operations that this process is sending. */
+      /** The operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
       const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
         const { chainId, entryPointVersion } = submission.operation
         const enter = queues.get(queueKeyOf(chainId, entryPointVersion))
-        if (enter === undefined) return yield* Effect.die(new Error(`No lane for ${chainOf(chainId).name}`))
+        if (enter === undefined) return yield* Effect.die(new Error(`No operator account for ${chainOf(chainId).name}`))
         yield* enter(submission)
       })
 
@@ -131,8 +150,8 @@ export const layer = (
         const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
         if (isInBlock) {
           yield* Effect.forEach(
-            lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
-            ({ lane }) => kept.doubt(lane),
+            operatorAccountsByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
+            ({ id }) => keeper.doubt(id),
             { discard: true }
           )
         }
@@ -192,7 +211,7 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue, news: kept.news }))
+        Context.add(OperatorAccounts, OperatorAccounts.of({ keepDue: keeper.keepDue, news: keeper.news }))
       )
     })
   )

@@ -1,11 +1,11 @@
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 
-/** Gas of `handleOps` around the operations' own limits. */
+/** Gas of `handleOps` outside of the operations' own limits. */
 const HANDLE_OPS_OVERHEAD = 60_000n
 
 /**
- * `handleOps` calls `innerHandleOp`, which calls the account: each keeps back a 64th of the gas, and the second refuses to
- * start with less than its limits (AA95). That is more than the overhead where an operation makes a contract.
+ * `handleOps` calls `innerHandleOp`, which calls the account: each retains one 64th of the gas, and the second fails
+ * with less than its limits (AA95). That exceeds the overhead if an operation creates a contract.
  */
 const gasOfOperation = ({
   callGasLimit,
@@ -20,6 +20,6 @@ const gasOfOperation = ({
   return preVerificationGas + (limits * 64n * 64n) / (63n * 63n)
 }
 
-/** Gas limit of the transaction that carries these operations. */
+/** Gas limit of the transaction with these operations. */
 export const bundleGas = (operations: ReadonlyArray<UserOperation>): bigint =>
   operations.reduce((gas, operation) => gas + gasOfOperation(operation), HANDLE_OPS_OVERHEAD)

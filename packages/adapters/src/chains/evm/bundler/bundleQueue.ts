@@ -2,12 +2,12 @@ import { Effect, type Scope } from "effect"
 import { nextBundle } from "./nextBundle.ts"
 import type { Submission } from "./Submission.ts"
 
-/** Operations that come within this time of the first go with it. */
+/** Operations that arrive within this time of the first are bundled with it. */
 const GATHERING_MS = 2
 
 /**
- * Operations of one chain and EntryPoint that wait to be sent. Each sender takes a bundle at a time; what comes while all
- * of them are at work goes together in the next ones. What `send` answers is tried again, alone and after all others.
+ * Queued operations of one chain and EntryPoint. Each sender takes one bundle at a time; operations that arrive while
+ * all are busy are combined in the next bundles. The results of `send` are tried again, alone and after all others.
  */
 export const bundleQueue = <Sender>(
   senders: ReadonlyArray<Sender>,
@@ -19,8 +19,8 @@ export const bundleQueue = <Sender>(
 
   const take = (): ReadonlyArray<Submission> => {
     const bundle = nextBundle(waiting)
-    const taken = new Set(bundle)
-    waiting = waiting.filter((submission) => !taken.has(submission))
+    const bundledSubmissions = new Set(bundle)
+    waiting = waiting.filter((submission) => !bundledSubmissions.has(submission))
     return bundle
   }
 
@@ -30,14 +30,14 @@ export const bundleQueue = <Sender>(
       const apart = yield* send(sender, bundle)
       waiting = [...waiting, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
     }
-    // Without a wait since the last look: nothing can have come in between.
+    // Without a wait since the last check, nothing can have arrived in between.
     idle.push(sender)
   })
 
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
       waiting = [...waiting, submission]
-      // No more than could each have a bundle: the rest stay free for what comes next.
+      // At most one sender per bundle: the others stay free for later arrivals.
       const sender = waiting.length === 1 || idle.length < senders.length ? idle.shift() : undefined
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })

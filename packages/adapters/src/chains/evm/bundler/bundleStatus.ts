@@ -1,13 +1,13 @@
 import type { BundleTransaction } from "@countersign/core/operations/operator"
 
-/** Bundles of an operation that may revert before it is rejected. */
+/** Number of reverted bundles of an operation before it is rejected. */
 export const REVERTS_MAX = 3
 
-/** Where an operation stands, by the bundle transactions that include it. */
+/** The state of an operation's bundle transactions. */
 export interface BundleStatus {
-  /** One is on its way, or in a block where the lane's keeper watches it: there is nothing to send. */
+  /** One is pending, or in a block that is being watched: there is nothing to send. */
   readonly isBundled: boolean
-  /** One of them is believed to be in a block. */
+  /** One of them is probably in a block. */
   readonly isInBlock: boolean
   /** How many of them reverted. */
   readonly reverts: number

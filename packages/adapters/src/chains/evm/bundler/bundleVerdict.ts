@@ -6,18 +6,18 @@ import { callsEntryPoint } from "./simulation/entryPointCalls.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { INNER_HANDLE_OP } from "./simulation/simulationTrace.ts"
 
-/** Why a whole bundle reverts. `index` is the place of an operation in it. */
+/** Why a whole bundle reverts. `index` is the position of an operation in it. */
 export type RevertVerdict =
   /** Because of this operation. */
   | { readonly _tag: "Fails"; readonly index: number; readonly reason: string }
-  /** Nothing says because of what. */
+  /** The cause is unknown. */
   | { readonly _tag: "FailsWhole"; readonly reason: string }
 
-/** The verdict on a bundle by a trace of `handleOps`. */
+/** The verdict on a bundle from a trace of `handleOps`. */
 export type BundleVerdict =
   | { readonly _tag: "Passes" }
   | RevertVerdict
-  /** It would go through, and this operation brings a bundle of its own into it. */
+  /** It would succeed, but this operation calls an EntryPoint itself. */
   | { readonly _tag: "CallsEntryPoint"; readonly index: number }
 
 const failedIndex = (output: Hex | undefined): number | null => {
@@ -29,7 +29,7 @@ const failedIndex = (output: Hex | undefined): number | null => {
   }
 }
 
-/** The verdict from the trace of a bundle that reverted. `size`: how many operations it has. */
+/** The verdict from the trace of a reverted bundle. `size`: its number of operations. */
 export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => {
   const reason = failureReason(frame).decoded
   const index = failedIndex(frame.output)
@@ -39,7 +39,7 @@ export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => 
 /** The verdict from the trace of any bundle of `size` operations. */
 export const bundleVerdict = (frame: CallFrame, entryPoint: Address, size: number): BundleVerdict => {
   if (frame.error !== undefined) return revertVerdict(frame, size)
-  // One for each operation, in their order.
+  // One per operation, in order.
   const executions = (frame.calls ?? []).filter(
     (call) => isCallTo(call, entryPoint) && call.input.startsWith(INNER_HANDLE_OP)
   )

@@ -19,7 +19,7 @@ export const BundlerErrorCode = {
   executionReverted: -32521
 } as const
 
-/** Refusals that a later attempt may not meet: a reputation recovers, a deposit is filled up. */
+/** Rejections that may not occur in a later attempt: a reputation recovers, a deposit is refilled. */
 const passing: ReadonlySet<number> = new Set([
   BundlerErrorCode.throttledOrBanned,
   BundlerErrorCode.paymasterDepositTooLow
@@ -27,10 +27,10 @@ const passing: ReadonlySet<number> = new Set([
 
 const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
 
-/** Whether the error is about the operation itself and would be the same another time. */
+/** Whether the error concerns the operation itself and is final. */
 export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
 
-/** The revert in a refusal: its data where there is any, else its message. */
+/** The revert reason in a rejection: its data if there are any, else its message. */
 export const revertOfRejection = (error: JsonRpcError): RevertReason => {
   const data = revertDataOf(error)
   if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))

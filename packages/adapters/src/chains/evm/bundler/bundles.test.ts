@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { encodeErrorResult, type Hex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { knownErrorsAbi } from "../abi/errors.ts"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { HostFailure } from "../rpc/host/HostFailure.ts"
 import { JsonRpcError } from "../rpc/JsonRpcError.ts"
@@ -27,7 +27,7 @@ const ENTRY_POINT = accountContracts.entryPoint08
 
 const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
 
-/** Of an account that is deployed, unless said otherwise. */
+/** Of a deployed account by default. */
 const aSubmission = (
   index: number,
   fields: Partial<UserOperation> = {},
@@ -110,10 +110,10 @@ describe("handleOpsCall", () => {
 })
 
 describe("bundleQueue", () => {
-  /** What each sender was given, by the order of the beginnings. Each takes this long. */
+  /** The bundles of each sender, in the order of their start. Each takes this long. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sent: Array<ReadonlyArray<number>> = []
-    /** Those that are not sent with the others. */
+    /** Operations that are sent separately. */
     const apart = new Set<Hash32>()
     const scope = yield* Effect.scope
     const enter = bundleQueue(
@@ -282,7 +282,7 @@ describe("isAtFault", () => {
 describe("bundleTracer", () => {
   const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
 
-  /** A node, and as of which block it was asked. */
+  /** A node with the block tag of the request. */
   const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
     const asked: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
@@ -314,7 +314,7 @@ describe("bundleTracer", () => {
 })
 
 describe("sendBundle", () => {
-  /** A node that can't trace what the third operation calls. */
+  /** A node that cannot trace the calls of the third operation. */
   const client = {
     request: async ({ method }: { readonly method: string }) =>
       method === "eth_feeHistory"
@@ -330,14 +330,14 @@ describe("sendBundle", () => {
       throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
     }
   } as unknown as BundleSender
-  const lane = { lane: { chainId: 1, operator: addressOf(7) } } as OperatorLane
+  const operatorAccount = { id: { chainId: 1, operator: addressOf(7) } } as ClaimedOperatorAccount
   const light = aSubmission(1)
   const [heavyOne, other] = [aSubmission(2, { callGasLimit: 9_000_000n }), aSubmission(3)]
 
   it.effect("has all tried alone where the trace of the whole is too heavy, the one with the most gas last", () =>
     Effect.gen(function* () {
       const bundle = [light, heavyOne, other]
-      const apart = yield* sendBundle(sender, lane, bundle)
+      const apart = yield* sendBundle(sender, operatorAccount, bundle)
       assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
       assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
     })
@@ -345,7 +345,7 @@ describe("sendBundle", () => {
 
   it.effect("fails the one that is too heavy by itself, and has it stand back", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* sendBundle(sender, lane, [heavyOne]), [])
+      assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
       const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
       assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
       assert.strictEqual(heavy.standing(heavyOne.hash, 0), "too many contracts")

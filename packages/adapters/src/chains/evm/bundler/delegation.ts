@@ -4,13 +4,13 @@ import { numberToHex, type PublicClient, type SignedAuthorization } from "viem"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
 import { delegateOf } from "../delegation.ts"
 
-/** Whether an account has the code that an operation's EIP-7702 tuple gives it, and the account's own nonce. */
+/** Whether an account has the code of an operation's EIP-7702 tuple, and the account's own nonce. */
 export interface DelegationState {
   readonly isCurrent: boolean
   readonly nonce: number
 }
 
-/** Null where the operation has no tuple. */
+/** Null if the operation has no tuple. */
 export const delegationState = async (
   client: PublicClient,
   { authorization, sender }: UserOperation
@@ -23,7 +23,7 @@ export const delegationState = async (
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
 
-/** The reason against a tuple, or null: the chain passes over one with another nonce, and the operation reverts. */
+/** The problem with a tuple; null for none: the chain ignores a tuple with another nonce, and the operation reverts. */
 export const staleDelegation = (
   { authorization }: UserOperation,
   delegation: DelegationState | null
@@ -34,7 +34,7 @@ export const staleDelegation = (
         reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, the account is at ${delegation.nonce}`
       })
 
-/** The signed tuple, as a transaction carries it; null where it is not signed as it should be. */
+/** The signed tuple in the format of transactions; null if it is not signed correctly. */
 export const signedAuthorization = (
   { authorization }: UserOperation,
   signature: HexBytes | null

@@ -110,7 +110,7 @@ describe("judgeAbsence", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a")], 2), { conclusion: null, warnings: [] })
   })
 
-  it("is not sure while the nonce is used by nobody knows what", () => {
+  it("is not sure while an unknown transaction has used the nonce", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { nonce: "USED" })], 1), {
       conclusion: null,
       warnings: ["a: its nonce is used, and there is no event of it"]

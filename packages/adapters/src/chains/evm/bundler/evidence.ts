@@ -4,36 +4,36 @@ import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
-  /** The EntryPoint's event in its receipt; null where it has none. */
+  /** The EntryPoint's event in its receipt; null if it has none. */
   readonly event: LogAnswer | null
-  /** The node's own contradiction of that; null where there is none. */
+  /** A contradiction in the node's report; null if there is none. */
   readonly objection: string | null
-  /** Whether the EntryPoint has used the operation's nonce. */
+  /** Whether the EntryPoint shows the operation's nonce as used. */
   readonly isNonceUsed: boolean
 }
 
-/** The conclusion, and the contradictions of nodes that an operator should know of. */
+/** The conclusion, and contradictions of nodes that operators should know. */
 export interface Judgement<A> {
-  /** Null where nothing can be concluded yet. */
+  /** Null if there is no conclusion yet. */
   readonly conclusion: A | null
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Equal for nodes that say the same of how an operation ended, and where. */
+/** Equal for nodes that agree on the outcome of an operation and its block. */
 const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
 
 /**
- * Whether it is sure how an operation ended: as many nodes as required say the same, more than say anything else, and the
- * nonce is used. The word of one node is enough only where no other can be asked; then `found`, the event as a search
- * found it, has to be the receipt's too. Null where no search found it.
+ * The outcome of an operation once it is certain: the required number of nodes agree, more than agree on anything else,
+ * and the nonce is used. A single node is only sufficient if no other can be queried; then `found`, the event from a
+ * search, must equal the receipt's event. Null if no search found it.
  */
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
   required: number,
-  found: LogAnswer | null
+  searchedEvent: LogAnswer | null
 ): Judgement<ReadonlyArray<Testimony & { readonly event: LogAnswer }>> => {
   const objections = testimonies.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
   const sound = testimonies.flatMap((testimony) =>
@@ -51,28 +51,28 @@ export const judgeInclusion = (
     return { conclusion: null, warnings: [...dissent, `${namesOf(most)}: its nonce is not used`] }
   }
   const [only] = most
-  if (most.length === 1 && found !== null && saidBy(found) !== saidBy(only!.event)) {
+  if (most.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
     return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt differ`] }
   }
   return { conclusion: most, warnings: dissent }
 }
 
-/** One node's report on an operation that should be in no block any more. */
+/** One node's report on an operation that should no longer be in any block. */
 export interface AbsenceTestimony {
   readonly node: string
   /** Unix seconds of its latest block. */
   readonly timestamp: number
   /** The event of the operation itself. */
   readonly event: LogAnswer | null
-  /** Whether a trace of a bundle has run it: a node that lacks its event hides it. */
+  /** Whether a trace of a bundle contains it: then a node without its event is hiding it. */
   readonly isTraced: boolean
-  /** Whether the EntryPoint has used its nonce, and by an event of which it was not this operation. */
+  /** Whether the EntryPoint has used its nonce, and whether an event shows another operation with it. */
   readonly nonce: "FREE" | "USED" | "USED_BY_ANOTHER"
 }
 
 /**
- * Until when it is sure that an operation was in no block, in Unix seconds: as many nodes as required have no event of
- * it, and its nonce is free or was used by another operation.
+ * Until when an operation was certainly in no block, in Unix seconds: the required number of nodes have no event of it,
+ * and its nonce is unused or used by another operation.
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
   const present = testimonies.filter(({ event }) => event !== null)

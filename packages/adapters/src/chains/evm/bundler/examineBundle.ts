@@ -13,14 +13,14 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 interface NotTraced {
   readonly _tag: "NotTraced"
   readonly error: UpstreamUnavailable
-  /** Because of what the operations call. */
+  /** Because of the operations' calls. */
   readonly isTooHeavy: boolean
 }
 
-/** All that is to be known of a bundle before it is sent. */
+/** The data about a bundle before it is sent. */
 export interface Examination {
   readonly fees: SuggestedFees
-  /** How many transactions of the operator the chain and the node's pool have. */
+  /** The operator's transaction count including the node's mempool. */
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
   /** The verdict of the trace, or why there is none. */
@@ -28,7 +28,7 @@ export interface Examination {
   readonly tracedAsOf: BundleTrace["asOf"]
 }
 
-/** Everything is asked at once: the trace does not wait for prices, because the operations bring their own. */
+/** Everything is requested concurrently: the trace does not need gas prices, because the operations have their own. */
 export const examineBundle = async (
   client: PublicClient,
   trace: TraceBundle,

@@ -2,9 +2,9 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
 
-/** Each further operation saves less, and makes one that fails harder to find. */
+/** Each further operation saves less, and makes it harder to find a failing one. */
 const OPERATIONS_MAX = 8
-/** Under EIP-7825's cap on a transaction, 2^24. An operation that takes more goes alone. */
+/** Below EIP-7825's limit of a transaction, 2^24. An operation that needs more is bundled alone. */
 const GAS_MAX = 15_000_000n
 
 type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
@@ -13,15 +13,15 @@ const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
   factory !== null || authorization !== null
 
 /**
- * Of two operations that deploy one account, or give it its code, the second fails. What can change goes with none of
- * another account: it would bring down its bundle at the operator's cost.
+ * Of two operations that deploy one account, or delegate it, the second fails. An operation that can change is only
+ * bundled with its own account's: it could make the bundle fail at the operator's cost.
  */
 const exclude = (one: Bundled, other: Bundled): boolean =>
   one.operation.sender === other.operation.sender
     ? changesAccount(one.operation) || changesAccount(other.operation)
     : one.canChange || other.canChange
 
-/** In the order of arrival, and the second of an account after the first of every other. */
+/** In order of arrival, with the second operation of an account after the first ones of all others. */
 const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const counts = new Map<string, number>()
   const turnOf = ({ operation: { sender } }: A): number => {
@@ -36,9 +36,8 @@ const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A>
 }
 
 /**
- * The operations that go together: the first one, and of the others those that are no harm to it or to one another.
- * Accounts take turns, and suspects go after all others, each alone: an honest operation does not wait for
- * thousands that fail.
+ * Selects the operations of the next bundle: the first one, and others that are compatible with it and with each other.
+ * Accounts take turns, and suspects come last, each alone: an honest operation does not wait for thousands that fail.
  */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const [first, ...others] = inTurns(waiting.filter(({ isSuspect }) => !isSuspect))

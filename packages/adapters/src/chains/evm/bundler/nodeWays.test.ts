@@ -32,7 +32,7 @@ import { entryPointSimulations as simulations } from "../../deployments/index.ts
 import { wrappedNativeData } from "../wrappedNative.ts"
 import * as NodeBundler from "./NodeBundler.ts"
 
-/** Own bundling over nodes without `debug_traceCall`: the contract, every account kind, and what they show and don't. */
+/** The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and what is visible. */
 
 const NO_TRACES = ["debug_", "trace_"]
 const withLimitsOf = (operation: UserOperation, limits: GasLimits): UserOperation => ({
@@ -82,7 +82,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
             const outcome = yield* outcomeOf(built.operation, built.hash)
             assert.isTrue(outcome.success)
             assert.deepInclude(outcome.transfers, sent)
-            // The price of the block after is a little off that of the one that the run was on.
+            // The price of the next block differs a little from that of the simulated block.
             const charged = final.tokenPaid === null ? null : Number(final.tokenPaid)
             const paid = outcome.tokenPayment === null ? null : Number(outcome.tokenPayment.amount)
             if (gasToken === usdc) assert.closeTo(charged ?? 0, paid ?? 1, 0.15 * (paid ?? 0))
@@ -158,7 +158,7 @@ layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices
     })
   )
 })
-/** The chain's node where it serves `eth_call` alone, without a bundler. */
+/** A chain's node that only supports `eth_call`, without a bundler. */
 const callsOnly = NodeBundler.layer({ simulations }).pipe(
   Layer.provide(limitedRpcClients([...NO_TRACES, "eth_simulateV1"]))
 )

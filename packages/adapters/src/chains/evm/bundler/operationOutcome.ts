@@ -24,7 +24,7 @@ export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
   /** Transactions that may include the operation, for nodes whose logs do not have it. */
-  readonly bundleTransactions: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+  readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
 const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
@@ -35,41 +35,40 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
   )
 
 /**
- * How an operation ended, once two signs agree on it: the event and the receipt of one node with the nonce used, and the
- * receipts of two nodes where the chain has two. Coin movements come from a trace where a node gives one, and are missing
- * where none does.
+ * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and the
+ * receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing without one.
  */
-export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
+export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: Wanted) {
   const { bundleTransactions, rpc, search } = sources
-  const { hash, operation } = wanted
+  const { hash, operation } = searchedOperation
   const { chainId } = operation
-  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(wanted))
+  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(searchedOperation))
   if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
-  const known = event === null ? yield* bundleTransactions(wanted) : []
+  const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const place = placeOf(event) ?? (await placeElsewhere(witnesses, wanted, known))
-    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, wanted, place, event)
+    const place = placeOf(event) ?? (await placeElsewhere(witnesses, searchedOperation, knownTransactions))
+    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, searchedOperation, place, event)
   })
   yield* sayAll(chainId, hash, warnings)
   return Option.fromNullishOr(conclusion)
 })
 
-/** Until when an operation was in no block, in Unix seconds; null where the signs of that do not agree. */
+/** Until when an operation was in no block, in Unix seconds; null if the facts do not agree. */
 export const absentUntil = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
-  wanted: Wanted
+  searchedOperation: Wanted
 ) {
-  const { chainId } = wanted.operation
-  const known = yield* bundleTransactions(wanted)
+  const { chainId } = searchedOperation.operation
+  const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted, known))
+    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
     const shown = testimonies.find(({ event }) => event !== null)?.event
-    if (shown != null) search.show(wanted, shown)
+    if (shown != null) search.show(searchedOperation, shown)
     return judgeAbsence(testimonies, witnesses.required)
   })
-  yield* sayAll(chainId, wanted.hash, warnings)
+  yield* sayAll(chainId, searchedOperation.hash, warnings)
   return conclusion
 })
 
@@ -78,7 +77,7 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
-/** The outcome of an operation whose nonce is used and whose event the usual node does not have. */
+/** The outcome of an operation with a used nonce whose event the usual node does not have. */
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
@@ -89,39 +88,39 @@ const placeElsewhere = async (
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
       ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
     ])
-    return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
+    return placeOf([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)
   })
   return places.find((place) => place !== null) ?? null
 }
 
 const confirmed = async (
   witnesses: Witnesses,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   place: Place,
-  found: LogAnswer | null
+  searchedEvent: LogAnswer | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
   const [testimonies, usualTrace] = await Promise.all([
-    askEach(witnesses, (node) => inclusionTestimony(node, wanted, place)),
+    askEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, place)),
     usual === undefined ? null : traceOrNull(usual, place.transactionHash)
   ])
-  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, found)
+  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
   const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
   if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
   const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
   const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = withPaymentOf(
     sameSaid,
-    wanted,
-    outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+    searchedOperation,
+    outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
   )
-  if (conclusion.length === 1 && trace !== null && tracedSuccess(wanted, trace) === !outcome.success) {
+  if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
     return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
   }
   return { conclusion: outcome, warnings }
 }
 
-/** A fee counts as paid where any of the nodes that agree shows it: one that leaves out a log makes no debtor. */
+/** A fee counts as paid if one of the agreeing nodes shows it: a missing log must not create unpaid gas. */
 const withPaymentOf = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,
@@ -163,7 +162,7 @@ const outcomeOf = (
   }
 }
 
-/** Whether the calls of an operation went through in a trace; null where the trace does not have it. */
+/** Whether the calls of an operation succeeded in a trace; null if the trace does not contain it. */
 const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
   const execution = executionFrame(trace, operation.entryPoint, hash)
   if (execution === undefined) return null
@@ -173,7 +172,7 @@ const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean |
 
 type Receipt = Pick<ReceiptAnswer, "logs">
 
-/** The EntryPoint's event of one kind about one operation. */
+/** The EntryPoint's event of one kind for one operation. */
 const logOf = (
   receipt: Receipt,
   eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
@@ -197,7 +196,7 @@ const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<
   }
 }
 
-/** From the account's own frame, which also has what the contracts on the way swallowed. */
+/** From the account's own frame, which also contains failures that contracts in between ignored. */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
   if (trace === null) return null
   const frame = findFrame(
@@ -210,7 +209,7 @@ const revertInTrace = (operation: UserOperation, trace: CallFrame | null): Rever
   return frame === undefined ? null : failureReason(frame)
 }
 
-/** The return data that the EntryPoint kept of a failed operation: of its calls, else of the paymaster's postOp. */
+/** The return data that the EntryPoint logged for a failed operation: of its calls, else of the paymaster's postOp. */
 const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
   for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {
     const log = logOf(receipt, eventName, hash)

@@ -28,7 +28,7 @@ interface Filter {
 const scene = Effect.gen(function* () {
   const included = new Set<string>()
   const filters: Array<Filter> = []
-  /** `isNonceUsed` is that of all operations, because they are one but for their hashes. */
+  /** `isNonceUsed` applies to all operations, which only differ in their hashes. */
   const chain = { head: 100, isNonceUsed: false }
   const node = yield* serveJsonRpc({
     eth_chainId: async () => "0x1",
@@ -68,7 +68,7 @@ const scene = Effect.gen(function* () {
   const time = new ManualTime()
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
-  /** Looks for as many at once; answers which of them there are. */
+  /** Searches this many concurrently; returns which of them exist. */
   const look = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
       const all = Array.from({ length: count }, (_, index) =>
@@ -111,7 +111,7 @@ it.live("does not look again for what is no longer young until the chain has ano
       assert.strictEqual(asked("eth_getLogs"), 2)
       time.advance(2_000)
       for (let looks = 0; looks < 5; looks++) yield* look(2)
-      // The heads of within half a second are one.
+      // Heads within half a second are shared.
       assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       assert.strictEqual(asked("eth_getLogs"), 3)
       assert.strictEqual(filters.at(-1)!.toBlock, "0x64")
@@ -120,7 +120,7 @@ it.live("does not look again for what is no longer young until the chain has ano
       time.advance(1_000)
       assert.deepStrictEqual(yield* look(2), [false, true])
       assert.strictEqual(asked("eth_getLogs"), 4)
-      // Twelve blocks of Ethereum may be taken back.
+      // Twelve blocks of Ethereum may be reorganized.
       assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x58", "0x65"])
     })
   )

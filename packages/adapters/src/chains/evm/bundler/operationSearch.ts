@@ -10,41 +10,41 @@ import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
 import { operationLogs } from "./operationLogs.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** An operation to look for, from a block on. */
+/** An operation to search, from a block on. */
 export interface Wanted {
   readonly operation: UserOperation
   readonly hash: Hash32
   readonly fromBlock: bigint
 }
 
-/** Look-ups that come within this time of the first share its request. */
+/** Searches within this time of the first share its request. */
 const GATHERING_MS = 3
-/** Hashes in one filter at most. Geth takes a thousand. */
+/** Maximum number of hashes in one filter. Geth accepts a thousand. */
 const HASHES_MAX = 250
-/** So long after the first look for it an operation is looked for at once, also without a new head of the chain. */
+/** For this time after its first search an operation is searched immediately, also without a new head. */
 const YOUNG_MS = 1_000
-/** How long it is believed that there is nothing at a head: a node may tell of its head before it knows its events. */
+/** How long an empty result at a head is trusted: a node may report its head before it knows its events. */
 const BELIEVED_MS = 15_000
-/** The blocks that are searched for an operation without a valid first block. */
+/** Number of blocks searched for an operation without a valid first block. */
 const BLOCKS_WITHOUT_FIRST = 1_000n
-/** Operations of which is known when they were looked for. One that is forgotten costs a look more. */
+/** Maximum number of operations with a remembered search. A removed one costs one more search. */
 const REMEMBERED_MAX = 50_000
 
-/** A node's report on an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
+/** A node's report on an operation in one search. If both facts do not agree, there is no conclusion yet. */
 export interface SearchResult {
-  /** The EntryPoint's event; null where the node has none. */
+  /** The EntryPoint's event; null if the node has none. */
   readonly event: LogAnswer | null
-  /** Whether the EntryPoint has used the operation's nonce. */
+  /** Whether the EntryPoint shows the operation's nonce as used. */
   readonly isNonceUsed: boolean
 }
 
 const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
-/** When an operation was looked for without success. */
+/** The last search of an operation without a result. */
 interface Past {
   readonly firstMs: number
   readonly lastMs: number
-  /** Up to where it was in no block; null where the head was not asked for. */
+  /** The head of the search; null if it was not requested. */
   readonly head: LatestBlock | null
 }
 
@@ -58,14 +58,17 @@ const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [A
   ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
 ]
 
-/** The block from which on an operation is looked for: its own, or the last one seen, less what may be taken back. */
+/** The first block of a search: the operation's own, or the last searched one, less the depth of a reorg. */
 const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
   if (past?.head == null) return fromBlock
-  const seen = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
-  return seen > fromBlock ? seen : fromBlock
+  const earliestBlock = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
+  return earliestBlock > fromBlock ? earliestBlock : fromBlock
 }
 
-/** The first block was read from a node when the operation was accepted. If it does not exist, the last blocks are searched. */
+/**
+ * The first block was read from a node when the operation was accepted. If it does not exist, the last blocks are
+ * searched.
+ */
 const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
   lookUp.fromBlock <= head.number
     ? lookUp
@@ -76,9 +79,9 @@ const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
       }
 
 /**
- * Looks for operations of one chain by the EntryPoint's events and their nonces. Look-ups that come together share their
- * requests, and an operation that was not there is not looked for again until the chain has another head, and then in its
- * last blocks alone: the cost grows with the blocks of the chain and not with the operations that wait.
+ * Searches operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share their
+ * requests, and an operation that was not found is only searched again at another head, in the latest blocks: the cost
+ * grows with the chain's blocks and not with the pending operations.
  */
 class ChainSearch {
   readonly #rpc: RpcClients["Service"]
@@ -86,7 +89,7 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
   readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
-  /** Events that a node showed which is not the one that is searched. */
+  /** Events from another node than the searched one. */
   readonly #shown = new Map<Hash32, LogAnswer>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
@@ -99,13 +102,13 @@ class ChainSearch {
     this.#shown.set(hash, event)
   }
 
-  find(wanted: Wanted): Promise<SearchResult> {
-    const event = this.#shown.get(wanted.hash)
-    this.#shown.delete(wanted.hash)
+  find(searchedOperation: Wanted): Promise<SearchResult> {
+    const event = this.#shown.get(searchedOperation.hash)
+    this.#shown.delete(searchedOperation.hash)
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) void this.#time.sleep(GATHERING_MS).then(() => this.#flush())
-      this.#waiting.push({ ...wanted, past: this.#pasts.get(wanted.hash), resolve, reject })
+      this.#waiting.push({ ...searchedOperation, past: this.#pasts.get(searchedOperation.hash), resolve, reject })
     })
   }
 
@@ -137,7 +140,8 @@ class ChainSearch {
   }
 
   async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
-    // Operations that were accepted together are searched together: an old one does not widen the range of the others.
+    // Operations that were accepted at about the same time are searched together, so that an old one does not extend
+    // the range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
       byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
@@ -159,7 +163,7 @@ class ChainSearch {
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
         usedNonces(request, operations, toBlock)
       ])
-      // A nonce is used in a block that an earlier look found nothing in: the node did not know its events then.
+      // The nonce was used in a block whose earlier search was empty: the node did not know its events then.
       const missing = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
       const first = missing.reduce((least, { fromBlock }) => lesser(fromBlock, least), startOf(chunk[0]!))
       const earlier = missing.length === 0 ? recent : await eventsOf(request, entryPoint, missing, first, toBlock)
@@ -180,24 +184,24 @@ class ChainSearch {
   }
 }
 
-/** The EntryPoint's events of operations, by their hashes. */
+/** The EntryPoint's events of operations, by hash. */
 const eventsOf = async (
   request: AskNode,
   entryPoint: Address,
-  wanted: ReadonlyArray<Wanted>,
+  searchedOperations: ReadonlyArray<Wanted>,
   fromBlock: bigint,
   toBlock: Hex | "latest"
 ): Promise<ReadonlyMap<string, LogAnswer>> => {
-  const hashes = [...new Set(wanted.map(({ hash }) => hash))]
+  const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
   const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
 }
 
-/** Looks for operations, of every chain. */
+/** Searches operations on every chain. */
 export interface OperationSearch {
-  readonly find: (wanted: Wanted) => Promise<SearchResult>
-  /** Another node's record of an operation, which the next look finds. */
-  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
+  readonly find: (searchedOperation: Wanted) => Promise<SearchResult>
+  /** Records another node's event of an operation, which the next search returns. */
+  readonly show: (searchedOperation: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }
 
 export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {
@@ -208,7 +212,7 @@ export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = syst
     return search
   }
   return {
-    find: (wanted) => searchOf(wanted.operation.chainId).find(wanted),
+    find: (searchedOperation) => searchOf(searchedOperation.operation.chainId).find(searchedOperation),
     show: ({ hash, operation }, event) => searchOf(operation.chainId).show(hash, event)
   }
 }

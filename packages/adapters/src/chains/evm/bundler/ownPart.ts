@@ -14,24 +14,24 @@ import {
   wrappingInLog
 } from "./simulation/transfers.ts"
 
-/** The movements of one operation in a transaction that may have others. */
+/** The movements of one operation in a transaction that may contain others. */
 export interface OwnPart {
   /** Transfers by the account's calls, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The paymaster's charge to the account, less what it gave back; null where it took no token. */
+  /** The paymaster's charge to the account, less its refund; null if it charged no token. */
   readonly tokenPayment: TokenTransfer | null
 }
 
-/** A call that an EntryPoint makes for one operation: its hash is among the arguments. */
+/** A call of an EntryPoint for one operation: its hash is among the arguments. */
 const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
   isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
 
-/** The frame in which an operation is executed; undefined where the trace has none. */
+/** The frame that executes an operation; undefined if the trace has none. */
 export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
   findFrame(trace, (frame) => isOwnCall(frame, entryPoint, INNER_HANDLE_OP, hash))
 
-/** From the frames that the EntryPoint calls for the operation; null where the trace has none of it. */
+/** From the frames that the EntryPoint calls for the operation; null if the trace has none. */
 export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
   const { chainId, entryPoint, paymaster, sender } = operation
   const inner = executionFrame(trace, entryPoint, hash)
@@ -57,7 +57,7 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
 
 type OwnLog = Pick<TracedLog, "address" | "topics" | "data">
 
-/** The logs between the operation's own event and what ended before it: another operation, or all validation. */
+/** The logs between the operation's own event and the end of the previous operation, or of all validations. */
 const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash)
   const start = logs
@@ -66,7 +66,7 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
   return logs.slice(start + 1, end)
 }
 
-/** Only from the logs, which show no native token but what is wrapped and unwrapped: for nodes that do not trace. */
+/** Only from logs, which show no native token transfers except wrapping: for nodes without traces. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
   const own = ownLogs(logs, hash)
@@ -75,7 +75,7 @@ export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: Read
   const wrappings = own.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
   if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
-  // Paymasters settle in postOp, after the calls: the last transfer between the two is theirs.
+  // Paymasters settle in postOp, after the calls: the last transfer between both is theirs.
   const place = transfers.findLastIndex(({ from, to, token }) =>
     charge === null
       ? from === sender

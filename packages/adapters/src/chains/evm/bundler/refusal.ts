@@ -8,9 +8,9 @@ import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
 /**
- * Whether it is the operation's turn: it is in no block and not in the node's pool, and what comes before it is. Its nonce
- * tells, because the key is random and only operations of its own quote have it; the error does not, because an operation
- * that deploys meets its own account before its own nonce.
+ * Whether the operation is next: it is in no block and not in the node's mempool, and its predecessor is included. The
+ * nonce shows this, because its random key is only used by its own quote; the error does not, because an operation that
+ * deploys fails at its own account before its nonce.
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
@@ -19,9 +19,8 @@ const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: Us
 }
 
 /**
- * What comes of an operation that would revert in a bundle of its own: its rejection, or null where there is nothing to
- * send, because it is under way already or waits for the operation before it, or because what stands against it is in the
- * pool alone and may never come to be.
+ * The rejection of an operation that would revert in its own bundle. Null if there is nothing to send: it is already
+ * pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
  */
 export const refusalOf = async (
   client: PublicClient,

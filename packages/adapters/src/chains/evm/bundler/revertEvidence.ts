@@ -6,14 +6,14 @@ import type { AbsenceTestimony } from "./evidence.ts"
 import type { Wanted } from "./operationSearch.ts"
 import { absenceTestimony } from "./testimonies.ts"
 
-/** One node's report on a transaction of the operator's that carries an operation. */
+/** One node's report on an operator transaction with an operation. */
 export interface RevertTestimony {
-  /** Null where its signs contradict one another, or it does not have the transaction. */
+  /** Null if its facts are contradictory, or it does not have the transaction. */
   readonly end: "REVERTED" | "SUCCEEDED" | null
   readonly receipt: ReceiptAnswer | null
 }
 
-/** The joint answer of the nodes. */
+/** The combined result of the nodes. */
 export type RevertJudgement =
   | { readonly _tag: "Reverted"; readonly receipt: ReceiptAnswer; readonly wei: bigint }
   | { readonly _tag: "Succeeded" }
@@ -21,7 +21,9 @@ export type RevertJudgement =
 
 const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
 
-/** A status alone is not believed: what reverted has no events, and its operation is in no block on account of it. */
+/**
+ * The status alone is not sufficient: a reverted transaction has no events, and its operation is not included by it.
+ */
 export const revertedEnd = (
   receipt: Pick<ReceiptAnswer, "status" | "logs">,
   { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
@@ -33,12 +35,12 @@ export const revertedEnd = (
   return receipt.logs.length === 0 && (isAbsent || isElsewhere) ? "REVERTED" : null
 }
 
-/** Whether a transaction reverted: as many nodes as required say so, and more than say anything else. */
+/** Whether a transaction reverted: the required number of nodes say so, and more than say anything else. */
 export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
   const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
   const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
-  // The least of several costs: it is not more than was paid.
+  // The minimum of several reported costs, which does not exceed the actual one.
   const [least] = reverted
     .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
     .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))
@@ -47,14 +49,14 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
     : { _tag: "Unclear" }
 }
 
-/** Asks a node what became of a transaction, by each of its versions, and of an operation in it. */
+/** Queries a node for the state of a transaction, by all of its versions, and of an operation in it. */
 export const revertTestimony = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,
   { hash, operation }: Omit<Wanted, "fromBlock">
 ): Promise<RevertTestimony> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
-  const receipt = receipts.find((found) => found !== null) ?? null
+  const receipt = receipts.find((receipt) => receipt !== null) ?? null
   if (receipt === null) return { end: null, receipt }
   const block = BigInt(receipt.blockNumber)
   const depth = BigInt(chainOf(operation.chainId).finalityBlocks)

@@ -14,37 +14,37 @@ import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
 import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
 
 /**
- * What the EntryPoint says of an operation that its wallet can bring about after the bundle was traced: coin or tokens
- * that are gone, a key that was replaced, a nonce that was used. Not what is ours to see to: an end that passed while we
- * waited (AA22, AA32), the paymaster's deposit and signature (AA31, AA34), a race of two of our bundles to deploy (AA10).
+ * EntryPoint errors that the wallet can cause after the bundle was traced: spent balances, a replaced key, a used
+ * nonce. Excludes errors that the operator must prevent: an expiry while waiting (AA22, AA32), the paymaster's deposit
+ * and signature (AA31, AA34), two bundles that deploy concurrently (AA10).
  */
 const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
 const NONCE_USED = /^AA25\b/u
 
-/** The knowledge about a transaction that carried an operation and reverted. */
+/** The facts about a reverted transaction with an operation. */
 interface Carried extends Pick<BundleTransaction, "operations"> {
-  /** Whether all that it carried is of one wallet. */
+  /** Whether all of its operations belong to one wallet. */
   readonly isOfOneWallet: boolean
 }
 
-/** Whether a transaction that carried the operation reverted because of it. */
+/** Whether a transaction with the operation reverted because of it. */
 export const isAtFault = (
   operation: Hash32,
   { isOfOneWallet, operations }: Carried,
   verdict: RevertVerdict,
   isInBlock: boolean
 ): boolean => {
-  // Nothing says because of what, but only one wallet can be why: its first operation stands for all.
+  // The cause is unknown, but only one wallet can have caused it: its first operation represents all.
   if (verdict._tag === "FailsWhole") return isOfOneWallet && operations[0] === operation
   if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
-  // Another transaction of ours may have brought the operation into a block: that used its nonce.
+  // Another transaction of the operator may have included the operation, which used its nonce.
   return !(NONCE_USED.test(verdict.reason) && isInBlock)
 }
 
 /** A trace that contradicts the receipt. */
 const PASSES = { _tag: "Passes" } as const
 
-/** How a node says that a transaction in a block reverted: by its trace, or by the same call on the state of its block. */
+/** A node's explanation of a reverted transaction: from its trace, or from the same call on the state of its block. */
 const nodeVerdict = async (
   { request }: Witness,
   { blockNumber, transactionHash }: ReceiptAnswer,
@@ -54,10 +54,10 @@ const nodeVerdict = async (
     const frame = await request("debug_traceTransaction", [transactionHash, { tracer: "callTracer" }])
     return frame.error === undefined ? PASSES : revertVerdict(frame, size)
   } catch {
-    // Not every node traces, and none what it has pruned.
+    // Not every node supports traces, and none has pruned state.
   }
   const output = await request("eth_getTransactionByHash", [transactionHash])
-    .then((found) => request("eth_call", [callOf(found), blockNumber]))
+    .then((transaction) => request("eth_call", [callOf(transaction), blockNumber]))
     .then(
       () => null,
       (thrown: unknown) => {
@@ -69,14 +69,14 @@ const nodeVerdict = async (
   return isHex(output) ? revertVerdict({ ...frame, output }, size) : null
 }
 
-/** A transaction's own call. The price is left out, because the operator may have less coin by now. */
+/** A transaction's call. Without the gas price, because the operator's balance may be lower by now. */
 const callOf = (transaction: object | null) => {
   const { from, gas, input, to } = (transaction ?? {}) as Partial<RpcTransaction>
   return { from, gas, data: input, to }
 }
 
 /**
- * The verdict of all nodes that have one; no operation is named where they do not name the same. Null where a trace shows
+ * The combined verdict of all nodes with one; without an operation if they name different ones. Null if a trace shows
  * that the transaction did not revert.
  */
 const agreedVerdict = async (
@@ -105,12 +105,12 @@ interface RevertCounting {
 }
 
 /**
- * Counts what the operator has paid for transactions that reverted because of an operation, once two signs of that agree.
- * False where they do not yet: then nothing is changed, and it should be repeated. An operation that this service has not
- * quoted counts for no wallet.
+ * Counts the operator's costs for transactions that reverted because of an operation, once two facts agree. Returns
+ * false if they do not yet: nothing is changed, and the caller should repeat it. An operation without a quote of this
+ * service counts for no wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
-  /** The cost of one transaction because of an operation; null where that is unclear. */
+  /** The cost of one transaction that the operation caused; null if that is unclear. */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
     transaction: BundleTransaction & Carried,
@@ -129,8 +129,13 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
 
   const carriedBy = Effect.fnUntraced(function* (transaction: BundleTransaction) {
     const { operations } = transaction
-    const known = yield* Effect.forEach(operations.length === 1 ? [] : operations, quotes.findByOperationOfAny)
-    const wallets = new Set(known.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress })))
+    const operationQuotes = yield* Effect.forEach(
+      operations.length === 1 ? [] : operations,
+      quotes.findByOperationOfAny
+    )
+    const wallets = new Set(
+      operationQuotes.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress }))
+    )
     return { ...transaction, isOfOneWallet: operations.length === 1 || (wallets.size === 1 && !wallets.has(null)) }
   })
 

@@ -2,7 +2,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import type { GasLimits } from "@countersign/core/operations/user-operations"
 import { Schema } from "effect"
 
-/** Gas, and gas prices. */
+/** Gas and gas prices. */
 const isQuantity = Schema.isPattern(/^0x0*[0-9a-f]{1,16}$/iu, { message: "Expected a quantity of at most 64 bits" })
 const Quantity = Schema.String.check(isQuantity)
 
@@ -16,7 +16,7 @@ const GasEstimate = Schema.Struct({
 
 const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
 
-/** Answer of `eth_estimateUserOperationGas`. */
+/** The result of `eth_estimateUserOperationGas`. */
 export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
   const estimate = decodeGasEstimate(answer)
   return {
@@ -32,7 +32,7 @@ const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transacti
 
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
-/** Answer of `eth_getUserOperationReceipt`: the transaction that the operation is in, or null. */
+/** The result of `eth_getUserOperationReceipt`: the operation's transaction, or null. */
 export const transactionInAnswer = (answer: unknown): Hash32 | null => {
   const answered = decodeReceipt(answer)
   return answered === null ? null : Hash32.make(answered.receipt.transactionHash.toLowerCase())
@@ -44,7 +44,7 @@ const Prices = Schema.Struct({
 
 const decodePrices = Schema.decodeUnknownSync(Prices)
 
-/** Answer of `pimlico_getUserOperationGasPrice`: the least that the bundler takes without waiting. */
+/** The result of `pimlico_getUserOperationGasPrice`: the bundler's minimum price. */
 export const gasPricesInAnswer = (
   answer: unknown
 ): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {

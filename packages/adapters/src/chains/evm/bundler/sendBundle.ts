@@ -5,7 +5,7 @@ import type { OperatorTransactionStore } from "@countersign/core/operations/oper
 import { OperationRejected } from "@countersign/core/operations/user-operations"
 import { type Cause, Clock, Deferred, Effect } from "effect"
 import type { SignedAuthorization } from "viem"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
@@ -20,7 +20,7 @@ import type { TraceBundle } from "./traceBundle.ts"
 type Bundle = ReadonlyArray<Submission>
 type Refusal = OperationRejected | UpstreamUnavailable
 
-/** The operator can't pay for the gas that the whole may take; it may be able to for one operation's. */
+/** The operator's balance does not cover the maximum gas of the bundle; it may cover that of one operation. */
 const TOO_LITTLE_COIN = /insufficient funds/iu
 
 /** The dependencies for sending bundles. */
@@ -28,7 +28,7 @@ export interface BundleSender {
   readonly rpc: RpcClients["Service"]
   readonly store: OperatorTransactionStore["Service"]
   readonly trace: TraceBundle
-  /** Operations whose traces were too heavy. */
+  /** Operations whose traces were too expensive. */
   readonly heavy: HeavyOperations
 }
 
@@ -39,7 +39,7 @@ const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, r
 
 const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
 
-/** The objection to an operation that passes the trace; null where there is none. */
+/** The problem of an operation whose trace succeeds; null if there is none. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null
@@ -67,9 +67,17 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
     return signedAuthorization(operation, authorizationSignature) ?? []
   })
 
-/** Sends what passed. What another transaction carries by now is told as sent; answers what is left to examine again. */
-const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, examination: Examination) =>
-  lane.inTurn(
+/**
+ * Sends the operations that passed. Those that another transaction already contains are reported as sent; returns those
+ * to examine again.
+ */
+const sendPassed = (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle,
+  examination: Examination
+) =>
+  operatorAccount.inTurn(
     Effect.gen(function* () {
       const { rpc, store } = sender
       const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
@@ -83,11 +91,12 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
         return bundle.filter((submission) => !bundled.includes(submission))
       }
       const { fees, pendingCount } = examination
-      const call = handleOpsCall(bundle, lane.lane.operator)
-      yield* sendTransaction(rpc, store, lane, {
+      const call = handleOpsCall(bundle, operatorAccount.id.operator)
+      yield* sendTransaction(rpc, store, operatorAccount, {
         unsigned: {
           ...call,
-          // The fees that the operations pay, but never so low that a rising base fee holds up the operator's next nonces.
+          // The fees of the operations, but high enough that a rising base fee does not block the operator's next
+          // nonces.
           maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
         },
@@ -100,20 +109,20 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
     })
   )
 
-/** The operations of a bundle that are still to be examined, and those to be tried alone afterwards. */
+/** The operations of a bundle that must still be examined, and those to try alone afterwards. */
 interface Rest {
   readonly bundle: Bundle
   readonly apart: Bundle
 }
 
-/** Calls make a trace heavy, and take gas: what takes the most is tried after all others. */
+/** Sorts by call gas, because calls make a trace expensive: the largest is tried last. */
 const lightestFirst = (bundle: Bundle): Bundle =>
   bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
 
-/** The rest of a bundle that fails because of one operation, or because of an unknown one. */
+/** The rest of a bundle that fails because of one operation, or for an unknown reason. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
-  // Operations of one account often fail for the same reason: the others need not wait until each has failed.
+  // Operations of one account often fail for the same reason: the others do not wait until each has failed.
   const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
   return {
     bundle: bundle.filter((submission) => !isApart(submission)),
@@ -121,11 +130,15 @@ const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: bool
   }
 }
 
-/** Examines a bundle once, and sends it or drops what keeps it from being sent. */
-const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
+/** Examines a bundle once, and sends it or removes what prevents it. */
+const step = Effect.fnUntraced(function* (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle
+) {
   const { heavy, rpc, trace } = sender
   const { chainId } = bundle[0]!.operation
-  const { operator } = lane.lane
+  const { operator } = operatorAccount.id
   const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
   const { verdict } = examination
   switch (verdict._tag) {
@@ -133,7 +146,7 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
     case "FailsWhole": {
       const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
       const isFirst = failing !== null && failing === bundle[0]
-      // The first is validated before all others, so that none of them can be what stands against it.
+      // The first is validated before all others, so none of them can be the cause.
       if (bundle.length === 1 || isFirst) {
         const refusal = yield* rpc.call(chainId, (client) =>
           refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
@@ -159,7 +172,7 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
       if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
-      return { bundle: yield* sendPassed(sender, lane, bundle, examination), apart: [] }
+      return { bundle: yield* sendPassed(sender, operatorAccount, bundle, examination), apart: [] }
     }
   }
 })
@@ -172,12 +185,16 @@ const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: Readonl
   return rest
 })
 
-/** Until all of it is sent or refused. Every step leaves fewer, so that it ends. */
-const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, whole: Bundle) {
+/** Repeats until all operations are sent or rejected. Every step leaves fewer, so it ends. */
+const sendWhole = Effect.fnUntraced(function* (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  whole: Bundle
+) {
   const alone: Array<Submission> = []
   let bundle = whole
   while (bundle.length > 0) {
-    const rest: Rest = yield* step(sender, lane, bundle)
+    const rest: Rest = yield* step(sender, operatorAccount, bundle)
     alone.push(...rest.apart)
     bundle = rest.bundle
   }
@@ -185,11 +202,16 @@ const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: Opera
 })
 
 /**
- * Sends operations of one chain and EntryPoint in one transaction. What would bring down the whole is dropped, and
- * answered where it is to be tried once more alone. Each other submission is told what became of it; this never fails.
+ * Sends operations of one chain and EntryPoint in one transaction. Operations that would make the bundle fail are
+ * removed, and returned if they should be tried once more alone. Every other submission gets its result; this never
+ * fails.
  */
-export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<Bundle> =>
-  sendWhole(sender, lane, bundle).pipe(
+export const sendBundle = (
+  sender: BundleSender,
+  operatorAccount: ClaimedOperatorAccount,
+  bundle: Bundle
+): Effect.Effect<Bundle> =>
+  sendWhole(sender, operatorAccount, bundle).pipe(
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {

@@ -10,27 +10,27 @@ import {
 } from "@countersign/core/operations/operator"
 import { DateTime, Effect } from "effect"
 import { broadcast } from "../operator/broadcast.ts"
-import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 
-/** Something else may send with the key: where a nonce is taken, the next one is used. */
+/** Another program may send with the key: if a nonce is used, the next one is tried. */
 const ATTEMPTS = 5
 
 export interface Sending {
   readonly unsigned: UnsignedTransaction
   readonly operations: ReadonlyArray<Hash32>
-  /** How many transactions of the operator the chain and the node's pool have, as of a moment ago. */
+  /** The operator's recent transaction count including the node's mempool. */
   readonly pendingCount: number
   /** The latest block. */
   readonly head: number
 }
 
-/** A node that counts more than the lane knows of is asked what blocks have, before its count is believed. */
+/** If a node reports a higher count than the stored transactions, its latest count is queried before it is trusted. */
 const refuseGap = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
-  { chainId, operator }: OperatorLane["lane"],
+  { chainId, operator }: ClaimedOperatorAccount["id"],
   highestNonce: number | null,
   pendingCount: number
 ) {
@@ -44,28 +44,29 @@ const refuseGap = Effect.fnUntraced(function* (
 })
 
 /**
- * Signs a transaction with the lane's next nonce, stores it, and then sends it. To be run in the lane's turn. Once it is
- * stored its keeper brings it into a block, whether a node answered or not. Fails where no node would have it.
+ * Signs a transaction with the operator account's next nonce, stores it, and then broadcasts it. Must run in the
+ * account's turn. A stored transaction is broadcast again until it is included, whether a node responded or not. Fails
+ * if no node accepts it.
  */
 export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   store: OperatorTransactionStore["Service"],
-  { account, lane, write }: OperatorLane,
+  { account, id: operatorAccount, write }: ClaimedOperatorAccount,
   { head, operations, pendingCount, unsigned }: Sending
 ) {
-  const { chainId, operator } = lane
-  const { highestNonce, waiting } = yield* store.usage(lane)
+  const { chainId, operator } = operatorAccount
+  const { highestNonce, waiting } = yield* store.usage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
     const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
-  yield* refuseGap(rpc, lane, highestNonce, pendingCount)
+  yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const chosen = nonce
     const transaction: OperatorTransaction = {
-      ...lane,
+      ...operatorAccount,
       ...(yield* Effect.promise(() => signTransaction(account, chainId, chosen, unsigned))),
       nonce: chosen,
       maxFeePerGas: unsigned.maxFeePerGas,
@@ -79,13 +80,13 @@ export const sendTransaction = Effect.fnUntraced(function* (
     yield* write([transaction])
     const outcome = yield* broadcast(rpc, transaction)
     if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
-    // No node has it, so that nothing is lost with it; should its nonce stay free, the keeper fills it.
+    // No node has it, so nothing is lost; if its nonce stays free, it is filled later.
     yield* store.withdraw(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
-    yield* refuseGap(rpc, lane, chosen, count)
+    yield* refuseGap(rpc, operatorAccount, chosen, count)
     nonce = nextNonce(chosen, count)
   }
   return yield* new UpstreamUnavailable({

@@ -24,14 +24,14 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { HostFailure } from "../rpc/host/HostFailure.ts"
 
-/** Several operations in one transaction: what becomes of the others when one is bad. */
+/** Several operations in one transaction: what happens to the others if one is invalid. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
   return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
 })
 
-/** While it runs, what is sent stays in the pool. */
+/** Without mining while the effect runs, so that transactions stay in the mempool. */
 const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     ask("evm_setAutomine", false),
@@ -123,7 +123,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
       const looks: Array<number> = []
-      /** A node that can't trace what calls the contract once its first slot is set. */
+      /** A node that cannot trace calls of the contract once its first slot is set. */
       const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
         if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
@@ -143,10 +143,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
             const results = yield* submitAll([first!, heavy, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
             for (const each of good) assert.isTrue((yield* settled(each)).success)
-            // Together, and by itself.
+            // Together, and alone.
             assert.strictEqual(looks.length, 2)
             assert.isAbove(looks[0]!, looks[1]!)
-            // From then on it stands back: it is neither looked at, nor goes with others.
+            // From now on it is paused: it is neither examined nor bundled with others.
             const next = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
             assert.isTrue((yield* settled(next)).success)
@@ -165,14 +165,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
       yield* withoutBlocks(
         Effect.gen(function* () {
           yield* submit(made)
-          // It went through when it was traced: what pays for it goes away after that.
+          // Its trace succeeded; its balance is removed after that.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
       )
       yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
-          // The bundler refuses the operation once it is in a block.
+          // The bundler rejects the operation once it is in a block.
           Effect.andThen(Effect.ignore(submit(made)), bundler.outcome(made.operation, made.hash, 0n))
         ),
         Option.isSome

@@ -11,13 +11,13 @@ import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** Where an operation is said to be. */
+/** The reported transaction of an operation. */
 export interface Place {
   readonly transactionHash: Hex
   readonly blockNumber: bigint
 }
 
-/** A testimony, and what an outcome is made of. */
+/** A report, with the data for an outcome. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
   readonly receipt: ReceiptAnswer | null
@@ -25,7 +25,7 @@ export interface InclusionTestimony extends Testimony {
   readonly timestamp: number
 }
 
-/** The objection to a receipt; null where there is none. */
+/** The problem of a receipt; null if there is none. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
@@ -39,18 +39,18 @@ const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | 
 const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
-/** Asks a node for an operation in a transaction: one request. */
+/** Queries a node for an operation in a transaction, in one request. */
 export const inclusionTestimony = async (
   witness: Witness,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   place: Place
 ): Promise<InclusionTestimony> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
     witness.request("eth_getTransactionReceipt", [place.transactionHash]),
     witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]),
-    usedNonces(witness.request, [wanted.operation], "latest")
+    usedNonces(witness.request, [searchedOperation.operation], "latest")
   ])
-  const event = receipt?.logs.find((log) => isOwnEvent(wanted, log)) ?? null
+  const event = receipt?.logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
   return {
     node: witness.name,
     witness,
@@ -81,7 +81,7 @@ const isUsedByAnother = async (
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
-/** Whether a transaction has run an operation, by the trace of a node; false where it gives none. */
+/** Whether a transaction has executed an operation, by a node's trace; false without one. */
 const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
@@ -92,24 +92,24 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
 }
 
 /**
- * Asks a node for what should be in no block of its own: one request, another where the nonce is used, and the traces of
- * the transactions that it was sent in.
+ * Queries a node about an operation that should be in no block: one request, another if the nonce is used, and the
+ * traces of its transactions.
  */
 export const absenceTestimony = async (
   witness: Witness,
-  wanted: Wanted,
+  searchedOperation: Wanted,
   bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<AbsenceTestimony> => {
-  const { fromBlock, hash, operation } = wanted
+  const { fromBlock, hash, operation } = searchedOperation
   const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),
     usedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
-    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, wanted, transaction)))
+    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, searchedOperation, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
-  const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
-  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, wanted, hash))
+  const event = logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
+  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, hash))
   return {
     node: witness.name,
     timestamp: Number(block.timestamp),

@@ -11,7 +11,7 @@ import { innerFramesOf } from "./simulation/eventedOperations.ts"
 import type { NodeWays } from "./simulation/NodeWays.ts"
 import { frameOf, simulateCalls } from "./simulation/simulatedCalls.ts"
 
-/** PENDING counts what waits in the node's pool. Some nodes know no such state, geth has none to trace on. */
+/** PENDING includes the node's mempool. Some nodes do not support this state, and geth cannot trace on it. */
 type AsOf = "pending" | "latest"
 
 export interface BundleTrace {
@@ -19,7 +19,7 @@ export interface BundleTrace {
   readonly asOf: AsOf
 }
 
-/** As geth says it, which the chains that are made of it repeat. */
+/** Geth's error message, which chains based on it share. */
 const NO_PENDING = /pending is not supported|pending block is not available/iu
 
 const delegationsOf = (bundle: ReadonlyArray<Submission>) =>
@@ -39,8 +39,8 @@ const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriority
 })
 
 /**
- * Runs `handleOps` as the operator would send it, gas prices and all: contracts see the same `tx.origin`, `tx.gasprice`
- * and `block.basefee` as they will in the block.
+ * Simulates `handleOps` as the operator would send it, including gas prices: contracts see the same `tx.origin`,
+ * `tx.gasprice` and `block.basefee` as in the block.
  */
 export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
   const withoutPending = new Set<EvmChainId>()
@@ -64,17 +64,17 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
-    const known = withoutPending.has(chainId) ? "latest" : asOf
+    const supportedTag = withoutPending.has(chainId) ? "latest" : asOf
     try {
-      return await traceAsOf(operator, bundle, call, known)
+      return await traceAsOf(operator, bundle, call, supportedTag)
     } catch (thrown) {
-      if (known === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+      if (supportedTag === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
       withoutPending.add(chainId)
       return traceAsOf(operator, bundle, call, "latest")
     }
   }
 
-  /** By its logs. Nodes differ in what they put under the block after the latest: none is asked for what waits in its pool. */
+  /** By its logs. Nodes differ in the block after the latest, so the mempool is not used. */
   const simulate = async (
     operator: Address,
     bundle: ReadonlyArray<Submission>,

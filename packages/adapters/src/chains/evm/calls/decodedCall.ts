@@ -4,7 +4,7 @@ import { type AbiParameter, decodeAbiParameters, type Hex, hexToBytes, toFunctio
 import { contractName } from "../contractNames.ts"
 import { knownFunctionsAbi, routerCommands, v4Actions } from "./knownFunctions.ts"
 
-/** An argument as text: whole numbers in base units, lists and structures as JSON. */
+/** An argument as text: integers in base units, arrays and structs as JSON. */
 export interface DecodedArgument {
   readonly name: string
   readonly type: string
@@ -16,12 +16,12 @@ export interface DecodedStep {
   readonly arguments: ReadonlyArray<DecodedArgument>
 }
 
-/** A call in words, as far as our lists of contracts and functions know it. */
+/** A call with readable names, as far as its contract and function are known. */
 export interface DecodedCall {
   readonly contract: string | null
   readonly function: string | null
   readonly arguments: ReadonlyArray<DecodedArgument>
-  /** The steps of a router inside the call, in order. */
+  /** The router's steps inside the call, in order. */
   readonly steps: ReadonlyArray<DecodedStep>
 }
 
@@ -40,30 +40,34 @@ const decodeOrNull = <A>(decode: () => A): A | null => {
   try {
     return decode()
   } catch {
-    // Not one of the functions that are known, or not what its selector promises.
+    // An unknown function, or arguments that do not match its selector.
     return null
   }
 }
 
-/** A selector is a hash: each is computed once. */
+/** A selector is a hash, so each is computed once. */
 const functionsBySelector = new Map(
   knownFunctionsAbi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item] as const] : []))
 )
 
 const functionIn = (data: Hex) => {
-  const known = functionsBySelector.get(data.slice(0, 10) as Hex)
-  if (known === undefined) return null
-  const inputs: ReadonlyArray<AbiParameter> = known.inputs
+  const knownFunction = functionsBySelector.get(data.slice(0, 10) as Hex)
+  if (knownFunction === undefined) return null
+  const inputs: ReadonlyArray<AbiParameter> = knownFunction.inputs
   const args = inputs.length === 0 ? [] : decodeOrNull(() => decodeAbiParameters(inputs, `0x${data.slice(10)}`))
-  return args === null ? null : { name: known.name, args, inputs }
+  return args === null ? null : { name: knownFunction.name, args, inputs }
 }
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
-/** Codes of one byte each, and the input of each. Those that are not known keep their input as it is. */
-const instructionsIn = (known: Instructions, codes: Hex, inputs: ReadonlyArray<Hex>): ReadonlyArray<DecodedStep> =>
+/** One-byte command codes, with the input of each. Unknown ones keep their raw input. */
+const instructionsIn = (
+  instructionSet: Instructions,
+  codes: Hex,
+  inputs: ReadonlyArray<Hex>
+): ReadonlyArray<DecodedStep> =>
   [...hexToBytes(codes)].flatMap((code, i) => {
-    const instruction = known[code]
+    const instruction = instructionSet[code]
     const input = inputs[i] ?? "0x"
     const values = instruction && decodeOrNull(() => decodeAbiParameters(instruction.inputs, input))
     if (instruction === undefined || values === null || values === undefined) {
@@ -86,16 +90,19 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
   })
 }
 
-/** A call by the names of its contract, its function and its arguments, as far as they are known. Reads the call data alone. */
+/**
+ * Decodes a call into the names of its contract, function and arguments, as far as they are known. Only uses the call
+ * data.
+ */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
   const contract = contractName(chainId, to)
-  const known = functionIn(data)
-  return known === null
+  const knownFunction = functionIn(data)
+  return knownFunction === null
     ? { contract, function: null, arguments: [], steps: [] }
     : {
         contract,
-        function: known.name,
-        arguments: argumentsOf(known.inputs, known.args),
-        steps: stepsOf(known.name, known.args)
+        function: knownFunction.name,
+        arguments: argumentsOf(knownFunction.inputs, knownFunction.args),
+        steps: stepsOf(knownFunction.name, knownFunction.args)
       }
 }

@@ -1,6 +1,6 @@
 import { parseAbi, parseAbiParameters } from "viem"
 
-/** Functions that the calls of operations have, by the project that publishes them. */
+/** Functions in the calls of operations, by project. */
 export const knownFunctionsAbi = parseAbi([
   // ERC-20
   "function transfer(address to, uint256 amount)",
@@ -70,7 +70,7 @@ export const knownFunctionsAbi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
 ])
 
-/** Commands of the Universal Router 2.0 (`Commands.sol`), with what their inputs have (`Dispatcher.sol`). */
+/** Commands of the Universal Router 2.0 (`Commands.sol`), with their input types (`Dispatcher.sol`). */
 export const routerCommands = {
   0: {
     name: "V3_SWAP_EXACT_IN",

@@ -6,20 +6,20 @@ import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { askEach } from "../rpc/Witnesses.ts"
 
 /**
- * ACCEPTED: a node has it. OVERTAKEN: something else has its nonce. REFUSED: no node would have it as it is. UNANSWERED:
+ * ACCEPTED: a node has it. OVERTAKEN: another transaction uses its nonce. REFUSED: no node accepts it. UNANSWERED:
  * unknown.
  */
 export type Broadcast =
   | { readonly _tag: "Accepted" | "Overtaken" }
   | { readonly _tag: "Refused" | "Unanswered"; readonly thrown: unknown }
 
-/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+/** The error messages of geth, reth, Erigon, Nethermind and anvil. */
 const KNOWN = /already known|already imported|known transaction/iu
 const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
 const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
-  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
-  return found !== null
+  const existingTransaction = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
+  return existingTransaction !== null
 }
 
 const outcomeOf = async (
@@ -31,11 +31,11 @@ const outcomeOf = async (
   if (error === null) return { _tag: "Unanswered", thrown }
   if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
   if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
-  // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
+  // An attempt with a lost response may have succeeded: then the nonce is used by this very transaction.
   return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
 }
 
-/** Hands a transaction's bytes to the chain's nodes. It never fails. */
+/** Broadcasts a transaction to the chain's nodes. Never fails. */
 export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<Broadcast> =>
   Effect.promise(async (): Promise<Broadcast> => {
     const { chainId, raw } = transaction
@@ -54,8 +54,8 @@ const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTran
   rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
 
 /**
- * Hands a transaction's bytes to the nodes that are not usually asked: for what did not come into a block although the
- * usual one has taken it. That one may keep it to itself.
+ * Broadcasts a transaction to the nodes that are not normally used, if it is not included although the usual node
+ * accepted it. That node may not propagate it.
  */
 export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
   Effect.promise(async () => {

@@ -6,7 +6,7 @@ import { operatorAddresses, operatorKeyProblem } from "./operatorKeys.ts"
 const key = (digit: string) => Redacted.make(HexBytes.make(`0x${digit.padStart(64, "0")}`))
 
 describe("operator keys", () => {
-  it("are told by their addresses", () => {
+  it("are identified by their addresses", () => {
     assert.deepStrictEqual(operatorAddresses({ "0.7": [key("1")], "0.8": [] }), {
       "0.7": ["0x7e5f4552091a69125d5dfcb7b8c2659029395bdf" as never],
       "0.8": []

@@ -11,7 +11,7 @@ import {
 } from "viem"
 import { bytesFromHex, hash32FromHex } from "../hex.ts"
 
-/** A transaction of the operator's, but for the nonce. */
+/** An operator transaction without its nonce. */
 export interface UnsignedTransaction extends GasFees {
   readonly to: Hex
   readonly data: Hex
@@ -25,7 +25,7 @@ export interface SignedBytes {
   readonly hash: Hash32
 }
 
-/** A transfer costs this; Arbitrum and chains like it charge their data on top as gas. */
+/** An upper bound for a transfer; Arbitrum and similar chains charge data costs as gas. */
 const TRANSFER_GAS = 500_000n
 
 const signed = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
@@ -46,15 +46,15 @@ export const signTransaction = (
       : { ...transaction, type: "eip7702", chainId, nonce, authorizationList }
   )
 
-/** The same transaction at other fees. */
+/** The same transaction with other fees. */
 export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
   const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
-  // viem can't tell of which type the union stays; the bytes are of one that has these fees.
+  // viem cannot infer the union's member; the bytes are of a type with these fees.
   return signed(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
 }
 
-/** Uses up a nonce: nothing goes from the operator to itself. */
+/** Uses a nonce: a transfer of zero from the operator to itself. */
 export const signFiller = (
   account: PrivateKeyAccount,
   chainId: EvmChainId,

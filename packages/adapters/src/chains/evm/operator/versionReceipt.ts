@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
 
-/** The receipt of whichever version of a transaction is in a block; null where none is. */
+/** The receipt of the included version of a transaction; null if none is included. */
 export const versionReceipt = async (
   client: PublicClient,
   hashes: ReadonlyArray<Hash32>
@@ -9,5 +9,5 @@ export const versionReceipt = async (
   const receipts = await Promise.all(
     hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [version] }))
   )
-  return receipts.find((found) => found !== null) ?? null
+  return receipts.find((receipt) => receipt !== null) ?? null
 }

@@ -16,7 +16,7 @@ const AnyCaseAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransfo
 const AnyCaseBytes = Schema.String.pipe(Schema.decodeTo(HexBytes, SchemaTransformation.transform(lowerCase)))
 const Quantity = Schema.String.check(Schema.isPattern(/^0x0*[0-9a-f]{1,32}$/iu))
 
-/** Answer of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
+/** The result of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
 const decodeStubData = Schema.decodeUnknownSync(
   Schema.Struct({
     paymaster: AnyCaseAddress,
@@ -26,12 +26,12 @@ const decodeStubData = Schema.decodeUnknownSync(
   })
 )
 
-/** Answer of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
+/** The result of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
 const decodePaymasterData = Schema.decodeUnknownSync(
   Schema.Struct({ paymaster: AnyCaseAddress, paymasterData: AnyCaseBytes })
 )
 
-/** Answer of `pimlico_getTokenQuotes`. `exchangeRate`: base units of the token for 10^18 wei. */
+/** The result of `pimlico_getTokenQuotes`. `exchangeRate`: base units of the token per 10^18 wei. */
 const decodeTokenQuotes = Schema.decodeUnknownSync(
   Schema.Struct({
     quotes: Schema.Array(Schema.Struct({ token: Schema.String, postOpGas: Quantity, exchangeRate: Quantity }))
@@ -43,7 +43,7 @@ const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/** Asked about before there is an operation: services look at the entry point, the chain and the token alone. */
+/** Used before there is an operation: services only check EntryPoint, chain and token. */
 const anyOperation: UserOperationJson = {
   sender: "0x0000000000000000000000000000000000000001",
   nonce: "0x0",
@@ -56,13 +56,13 @@ const anyOperation: UserOperationJson = {
   signature: stubEcdsaSignature
 }
 
-/** Where the service states no limits: what Pimlico's and our own ERC-20 paymasters need. */
+/** If the service returns no limits: the needs of Pimlico's and the built-in ERC-20 paymasters. */
 const DEFAULT_VERIFICATION_GAS = 100_000n
 const DEFAULT_POST_OP_GAS = 120_000n
 
 /**
- * Any paymaster service that speaks ERC-7677 and quotes tokens as Pimlico's does (`pimlico_getTokenQuotes`, context
- * `{token}`). How long its signature is valid is the service's choice. `urls` are the services'.
+ * Any paymaster service with ERC-7677 that quotes tokens like Pimlico's (`pimlico_getTokenQuotes`, context `{token}`).
+ * The service chooses the validity of its signature. `urls` are those of the services.
  */
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
@@ -82,7 +82,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           const context = { token: token.address }
           const [quotesAnswer, stubAnswer] = await Promise.all([
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
-            // A service may refuse the token here; that it does not quote it says so better.
+            // A service may reject the token here; its missing quote explains that better.
             request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
               (thrown: unknown) => ({ thrown })
             )

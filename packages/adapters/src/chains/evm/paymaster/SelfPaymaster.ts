@@ -25,26 +25,26 @@ export interface SelfPaymasterOptions {
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>
   /** Key of one of their signers. */
   readonly signerKey: Redacted.Redacted<HexBytes>
-  /** Where the tokens go. */
+  /** The receiver of the tokens. */
   readonly treasury: Address
-  /** How the paymaster for EntryPoint 0.8 hashes; "V7", as the published build does, when not given. */
+  /** How the paymaster for EntryPoint 0.8 hashes. Default: "V7", like the published build. */
   readonly hashing08?: PaymasterHashing
   /**
-   * Who may send what it pays for: "LISTED" when not given. Then a stolen signature is of no use, and
-   * the contracts must list the operators. "ALL" for an external bundler, whose senders are not known.
+   * Who may send sponsored operations. Default: "LISTED": a stolen signature is then useless, and the contracts must
+   * list the operators. "ALL" is for an external bundler with unknown senders.
    */
   readonly bundlers?: TokenCharge["bundlers"]
-  /** Added to the market rate against its moving until the operation is included. 200 (2 %) when not given. */
+  /** Added to the market rate as a margin until the operation is included. Default: 200 (2 %). */
   readonly markupBasisPoints?: number
 }
 
-/** The most gas that the two calls of a SingletonPaymaster take, with a token behind a proxy. */
+/** Maximum gas of the two calls of a SingletonPaymaster, with a token behind a proxy. */
 const VERIFICATION_GAS_LIMIT = 60_000n
 const POST_OP_GAS_LIMIT = 90_000n
-/** A token's transferFrom with the paymaster's event, which the operation pays for beyond what is measured. */
+/** A token's transferFrom with the paymaster's event, which the operation pays beyond the measured gas. */
 const POST_OP_GAS_CHARGE = 50_000n
 
-/** ERC-20 paymaster of our own: the rate is the market's with a markup, the signature is made here. */
+/** The built-in ERC-20 paymaster: the rate is the market rate with a markup, and the signature is made here. */
 export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, never, TokenPrices> =>
   Layer.effect(
     Paymaster,
@@ -60,7 +60,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         const knownPrices = yield* prices.known([coin, token])
         const coinPrice = knownPrices.get(tokenKey(coin))
         const tokenPrice = knownPrices.get(tokenKey(token))
-        // Every chain's coin has a price. That it's not there says something of the nodes, and nothing of the request.
+        // Every native token has a price. A missing one is a problem of the nodes, not of the request.
         if (coinPrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s native token`,
@@ -73,7 +73,8 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
             "its price in the native token is only the current spot price, which a single trade can move"
           )
         }
-        // The dearest coin and the cheapest token for all that is known: who moves a pool does not pay with less.
+        // The highest native price and the lowest token price that all sources support: manipulating a pool does not
+        // lower the payment.
         const rate = tokenUnitsPerCoinRoundingUp(coinPrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)

@@ -23,7 +23,7 @@ import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** Attempts to have the paymaster or the operator pay, with contracts written in bytes. */
+/** Attempts to make the paymaster or the operator pay, with contracts in bytecode. */
 
 const depositAbi = parseAbi(["function balanceOf(address account) view returns (uint256)"])
 
@@ -39,7 +39,7 @@ const depositOf = (entryPoint: Address, paymaster: Address) =>
     )
   )
 
-/** A contract of the code given, at an address of its own. */
+/** A contract with this code, at a unique address. */
 const contractOf = Effect.fnUntraced(function* (code: Hex) {
   const rpc = yield* RpcClients
   const address = randomAddress()
@@ -47,12 +47,12 @@ const contractOf = Effect.fnUntraced(function* (code: Hex) {
   return address
 })
 
-/** Reverts on every call for which the opcode does not push zero; takes any coin otherwise. */
+/** Reverts on every call for which the opcode does not push zero; otherwise accepts any native tokens. */
 const refusesUnlessZero = (opcode: string): Hex => `0x${opcode}156008575f5ffd5b00`
 const GASPRICE = "3a"
 const ORIGIN = "32"
 
-/** Passes its call data on to a contract, whatever comes of it. */
+/** Forwards its call data to a contract, whatever the result. */
 const forwarderTo = (address: Address): Hex => `0x365f5f375f5f365f5f73${address.slice(2)}5af15000`
 
 const assertUnsigned = ({ paymaster }: UserOperation) =>
@@ -96,7 +96,8 @@ for (const [nodes, sandbox] of sandboxes) {
       })
     )
 
-    // EntryPoint 0.8 runs nothing inside another transaction's calls: what it undoes is in a trace, and not among events.
+    // EntryPoint 0.8 does not run inside another transaction's calls: reverted ones are visible in a trace, and not in
+    // events.
     for (const [inside, outside] of nodes === "over nodes that trace"
       ? ([
           ["0.8", "0.7"],
@@ -110,7 +111,7 @@ for (const [nodes, sandbox] of sandboxes) {
           )
           const owner = freshOwner()
           const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
-          // One that its account pays for is what the paymaster's list of senders does not stop.
+          // The paymaster's list of senders does not stop an operation that its account pays for.
           const inner = yield* buildOperation(
             victim,
             [transfer(usdc, randomAddress(), 1n)],
@@ -139,7 +140,7 @@ for (const [nodes, sandbox] of sandboxes) {
         Effect.gen(function* () {
           const trap = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients
-          // Asked without a sender or a price, it takes the coin.
+          // Called without a sender or a price, it accepts the native tokens.
           const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
           for (const gasToken of [usdc, coin]) {

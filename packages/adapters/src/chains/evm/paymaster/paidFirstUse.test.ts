@@ -30,7 +30,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
-/** The first use of a gas token, by wallets that mean to leave its gas unpaid. */
+/** The first use of a gas token, by wallets that try to leave its gas unpaid. */
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
@@ -55,12 +55,12 @@ const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0
 /** Reverts once its first slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
-/** Takes as much of the token from its caller as its second slot says. */
+/** Takes the amount in its second slot from its caller. */
 const TAKES_WHAT_IS_SET = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
- * USDT's rule before a token of that code: `approve(spender, amount)` reverts where the amount is not zero and neither is
- * what the spender may take already.
+ * USDT's rule in front of a token with that code: `approve(spender, amount)` reverts if both the amount and the current
+ * allowance are not zero.
  */
 const refusesToChangeAllowances = (implementation: string): string => {
   const delegate = `73${implementation.slice(2)}5af4`
@@ -79,7 +79,7 @@ const refusesToChangeAllowances = (implementation: string): string => {
   return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
 }
 
-/** Writes one word far out in its memory. */
+/** Writes one word far out in memory. */
 const TAKES_TWO_MILLION_GAS = "0x5f621000005200"
 
 const sendOne = Effect.fnUntraced(function* (
@@ -103,7 +103,7 @@ const assertUnsigned = ({ first, operation }: Built) => {
 /** Unix seconds: the six bytes after the mode and the flags. */
 const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number(`0x${paymaster!.data.slice(6, 18)}`)
 
-/** What the wallet means to do, and how it behaves otherwise once it is in a block. */
+/** The wallet's attack, and its behaviour in the block. */
 const attacks = {
   "reverts in the block alone": Effect.gen(function* () {
     const trap = yield* contractOf(REVERTS_WHEN_SET)
@@ -191,10 +191,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         assert.isNull(built.operation.authorization)
         assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
         assert.strictEqual(built.totalGas.maxToken, first.gas.maxToken + built.gas.maxToken)
-        // The second may wait for the first until that one is over, and then as long as the first could.
+        // The second may wait for the first until that one becomes invalid, and then as long as the first could.
         assert.strictEqual(validUntilOf(built) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
-        // Too early, it is neither sent nor refused.
+        // If it is too early, it is neither sent nor rejected.
         const early = yield* signOperation(account, owner, built.operation)
         yield* (yield* Bundler).submit(built.operation, early.signature, null)
 
@@ -276,7 +276,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     })
   )
 
-  it.effect("is paid also where the calls take the allowance back, and no estimate was needed that told of it", () =>
+  it.effect("is paid also if the calls revoke the allowance, and no estimate was needed to detect it", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       for (const amount of [2n ** 255n, 0n]) {

@@ -9,7 +9,7 @@ import * as SelfPaymaster from "./SelfPaymaster.ts"
 const someone = Address.make(`0x${"11".repeat(20)}`)
 const coin = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
-/** What the terms for USDC fail with where only these prices are known. */
+/** The error of the USDC terms if only these prices are known. */
 const refusalWith = (known: ReadonlyArray<typeof coin>) =>
   Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
     Effect.flip,

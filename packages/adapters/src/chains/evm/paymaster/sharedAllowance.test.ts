@@ -29,7 +29,7 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       })
       const pay = () => buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
 
-      // Deployed, and with as much left of an earlier allowance as one of the operations may cost at most.
+      // Deployed, with a remaining allowance that covers the maximum cost of one of the operations.
       const { operation } = yield* pay()
       const paymaster = paymasters[operation.entryPointVersion]
       const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], coin)

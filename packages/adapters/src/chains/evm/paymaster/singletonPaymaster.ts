@@ -16,19 +16,19 @@ import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 import { hashOfBytes, words } from "../words.ts"
 
-/** How a SingletonPaymaster is to charge a token. */
+/** The terms of a SingletonPaymaster's charge in a token. */
 export interface TokenCharge {
   readonly token: Address
   readonly treasury: Address
-  /** Base units of the token for 10^18 wei. */
+  /** Base units of the token per 10^18 wei. */
   readonly tokenUnitsPerCoin: bigint
-  /** Gas charged for the postOp itself, which the EntryPoint has not measured when the charge is made. */
+  /** Gas charged for the postOp itself, which the EntryPoint has not measured at the time of the charge. */
   readonly postOpGas: bigint
-  /** Unix seconds; 0 means no end. */
+  /** Unix seconds; 0 means no expiry. */
   readonly validUntil: number
   /**
-   * Base units that are taken in validation, before the account's calls; what is not needed of it goes back to the account
-   * from the treasury. Zero where all is taken after the calls.
+   * Base units charged in validation, before the account's calls; the treasury refunds the unused part to the account.
+   * Zero if everything is charged after the calls.
    */
   readonly prefund: bigint
   /** The allowed senders of the operation: those that the contract lists, or all. */
@@ -36,8 +36,8 @@ export interface TokenCharge {
 }
 
 /**
- * The least gas that the paymaster's validation takes. The contract adds it to the account's verification limit to guess the
- * gas before execution, and asks for an underestimate, because that limit is an overestimate.
+ * Minimum gas of the paymaster's validation. The contract adds it to the account's verification limit to estimate the
+ * gas before execution, and needs an underestimate, because that limit is an overestimate.
  */
 const LEAST_VERIFICATION_GAS = 20_000n
 
@@ -47,9 +47,9 @@ const NO_FLAGS = 0
 const PREFUND_FLAG = 4
 
 /**
- * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without its signature:
- * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury
- * (‖ prefund, where the flag says so).
+ * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without its signature: mode and bundlers
+ * ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury (‖ prefund, if its
+ * flag is set).
  */
 export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
   const data = encodePacked(
@@ -69,12 +69,12 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
   return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
 }
 
-/** Bytes of the fields before the prefund. */
+/** Length of the fields before the prefund. */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const TOKEN_START = 14
 const TREASURY_START = FIXED_BYTES - 20
 
-/** Token, receiver and prefund of a charge, read back; null where the data is not that of this paymaster's ERC-20 mode. */
+/** Decodes token, receiver and prefund of a charge; null if the data are not of this paymaster's ERC-20 mode. */
 export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
   if (size(data) < FIXED_BYTES || hexToNumber(slice(data, 0, 1)) >> 1 !== ERC20_MODE) return null
   const flags = hexToNumber(slice(data, 1, 2))
@@ -108,8 +108,8 @@ const hashV7 = (operation: UserOperation): Hex => {
 }
 
 /**
- * Which fields a paymaster's `getHash` covers. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7) still
- * hashes as V7 does; builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero where there is none.
+ * The fields in a paymaster's `getHash`. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7) still
+ * hashes like V7; builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero if there is none.
  */
 export type PaymasterHashing = "V7" | "V8"
 

@@ -7,19 +7,19 @@ interface Chain {
   readonly hashes: Map<bigint, Promise<Hash32 | null>>
 }
 
-/** The blocks of each chain by number, for as long as its head stays: a watched block is asked for once a head. */
+/** The blocks of each chain by number, cached while its head stays: a watched block is requested once per head. */
 export class BlockHashes {
   readonly #chains = new Map<EvmChainId, Chain>()
 
-  /** Null where the node has no such block. */
+  /** Null if the node has no such block. */
   at(
     chainId: EvmChainId,
     head: LatestBlock,
     number: bigint,
     ask: () => Promise<Hash32 | null>
   ): Promise<Hash32 | null> {
-    const known = this.#chains.get(chainId)
-    const chain = known?.headHash === head.hash ? known : { headHash: head.hash, hashes: new Map() }
+    const cachedBlocks = this.#chains.get(chainId)
+    const chain = cachedBlocks?.headHash === head.hash ? cachedBlocks : { headHash: head.hash, hashes: new Map() }
     this.#chains.set(chainId, chain)
     const hash = chain.hashes.get(number) ?? ask()
     chain.hashes.set(number, hash)

@@ -3,17 +3,17 @@ interface FeeHistory {
   readonly gasUsedRatio?: unknown
 }
 
-/** The number of the latest block when the result of a request contains it; null otherwise. */
+/** The latest block number in the result of a request; null if it contains none. */
 export const headIn = (method: string, result: unknown): number | null => {
   if (method === "eth_blockNumber") return Number(result)
   if (method !== "eth_feeHistory") return null
-  // The service only asks for the history up to the latest block.
+  // The service only requests the history up to the latest block.
   const { gasUsedRatio, oldestBlock } = result as FeeHistory
   const head = Array.isArray(gasUsedRatio) ? Number(oldestBlock) + gasUsedRatio.length - 1 : Number.NaN
   return Number.isSafeInteger(head) ? head : null
 }
 
-/** The latest block of a chain as its hosts report it, and which hosts lag behind the others. */
+/** The latest block of a chain as its hosts report it, and the hosts that lag behind. */
 export class ChainHead {
   readonly #maxLagBlocks: number
   #highest = 0
@@ -24,14 +24,14 @@ export class ChainHead {
     this.#maxLagBlocks = maxLagBlocks
   }
 
-  /** A host reported its latest block. It is compared now, because later the others will have newer blocks. */
+  /** Records a host's latest block. It is compared now, because later the others will have newer blocks. */
   reportHead(host: object, head: number): void {
     this.#heads.set(host, head)
     this.#highest = Math.max(this.#highest, head)
     this.#compare(host, head)
   }
 
-  /** All these hosts reported at the same moment. Forgets a block that none of them has. */
+  /** Compares simultaneous reports of these hosts. Discards a block that none of them has. */
   finishSurvey(hosts: ReadonlyArray<object>): void {
     const heads = hosts.flatMap((host) => this.#heads.get(host) ?? [])
     this.#highest = Math.max(0, ...heads)

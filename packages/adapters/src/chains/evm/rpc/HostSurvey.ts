@@ -3,14 +3,14 @@ import type { RpcHost } from "./host/RpcHost.ts"
 import type { RpcTime } from "./RpcTime.ts"
 
 export interface SurveyOptions {
-  /** Time between two comparisons of the hosts, while there is traffic. */
+  /** Interval between two comparisons of the hosts, while there is traffic. */
   readonly surveyMs: number
-  /** Time that a first call waits for the slower hosts once another host has answered. */
+  /** Time that a first call waits for slower hosts once another host has responded. */
   readonly slowHostWaitMs: number
   readonly time: RpcTime
 }
 
-/** Finds out which hosts of a chain can be used, and compares their blocks. */
+/** Finds the usable hosts of a chain, and compares their blocks. */
 export class HostSurvey {
   readonly #hosts: ReadonlyArray<RpcHost>
   readonly #head: ChainHead
@@ -23,7 +23,7 @@ export class HostSurvey {
     this.#options = options
   }
 
-  /** Starts a survey when one is due. Waits for it only while no host can be used. */
+  /** Starts a survey if one is due. Waits for it only while no host is usable. */
   async refresh(): Promise<void> {
     const { slowHostWaitMs, time } = this.#options
     if (!this.#isDue) return

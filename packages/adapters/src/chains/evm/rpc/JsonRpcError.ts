@@ -2,7 +2,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { BaseError, type Hex } from "viem"
 import { bytesFromHex } from "../hex.ts"
 
-/** The host's answer was an error: asking another host, or again, would give the same. */
+/** The host's response is an error: another host, or a retry, would return the same. */
 export class JsonRpcError extends BaseError {
   override name = "JsonRpcError"
   readonly code: number
@@ -15,7 +15,7 @@ export class JsonRpcError extends BaseError {
   }
 }
 
-/** The host's own error inside the errors that viem wraps around it; null when the host gave no answer. */
+/** The host's own error inside of viem's wrapper errors; null if the host gave no response. */
 export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   let error = thrown
   while (error instanceof Error) {
@@ -25,7 +25,7 @@ export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   return null
 }
 
-/** The return data of a reverted `eth_call`: some nodes send it as `data`, others one level deeper. */
+/** The return data of a reverted `eth_call`: some nodes send them in `data`, others one level deeper. */
 export const revertDataOf = (error: JsonRpcError): string | null => {
   const { data } = error
   if (typeof data === "string") return /0x[a-f0-9]*$/iu.exec(data)?.[0] ?? null
@@ -33,30 +33,30 @@ export const revertDataOf = (error: JsonRpcError): string | null => {
   return null
 }
 
-/** The host does not serve the method, or has an internal error. */
+/** The host does not support the method, or has an internal error. */
 const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
 /** The host does not have the block or the state. */
 const HOST_ERRORS =
   /header not found|unknown block|block not found|missing trie node|state .*(?:(?:un|not )available|pruned)|no state available|due to pruning|archive/iu
 
-/** Whether the error is about the host and not about the request: then another host may answer. */
+/** Whether the error concerns the host and not the request: another host may succeed. */
 export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
   revertDataOf(error) === null &&
   (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage) || isMethodNotServed(error))
 
 /** EIP-1474: method not found, method not supported. */
 const NOT_SERVED_CODES: ReadonlySet<number> = new Set([-32601, -32004])
-/** In the words of hosted nodes, which answer so for methods that a plan does not have. */
+/** The messages of hosted nodes for methods that a plan does not include. */
 const NOT_SERVED =
   /\bmethod\b.*(?:not (?:found|available|supported|allowed|enabled|whitelisted|exist)|does ?n[o']t exist|disabled|unsupported|blocked|forbidden|upgrade)|(?:unsupported|unknown|disallowed) method|(?:debug_\w+|eth_simulateV1).*\b(?:not|upgrade|plan|tier|disabled)\b/iu
 
-/** Whether the hosts that were asked do not serve the method, or not to us. */
+/** Whether the queried hosts do not support the method, or not for this client. */
 export const isMethodNotServed = (thrown: unknown): boolean => {
   const error = jsonRpcErrorIn(thrown)
   return error !== null && (NOT_SERVED_CODES.has(error.code) || NOT_SERVED.test(error.shortMessage))
 }
 
-/** The return data of a call that reverted, in an error of any kind; null where it has none. */
+/** The return data of a reverted call, in an error of any kind; null if it has none. */
 export const revertDataIn = (thrown: unknown): HexBytes | null => {
   const error = jsonRpcErrorIn(thrown)
   const data = error === null ? null : revertDataOf(error)

@@ -1,6 +1,6 @@
-/** The clock of waits and pauses. Tests replace it. */
+/** The clock of delays and pauses. Tests replace it. */
 export interface RpcTime {
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
   readonly sleep: (milliseconds: number) => Promise<void>
   /** Between 0 and 1, for jitter. */
@@ -13,5 +13,5 @@ export const systemTime: RpcTime = {
   random: Math.random
 }
 
-/** Half to one and a half times as long, so that hosts which failed together are not asked again all at once. */
+/** Half to one and a half times as long, so that hosts which failed together are not retried simultaneously. */
 export const withJitter = (milliseconds: number, { random }: RpcTime): number => milliseconds * (0.5 + random())

@@ -1,24 +1,24 @@
 import type { AskNode } from "./nodeAnswers.ts"
 
-/** One node of a chain, asked by itself. */
+/** A single node of a chain. */
 export interface Witness {
-  /** Host name and port: the rest of its URL may be a secret. */
+  /** Host name and port, because the rest of its URL may be a secret. */
   readonly name: string
   /** Fails with `JsonRpcError` or `HostFailure`. */
   readonly request: AskNode
 }
 
-/** The nodes of a chain that are asked before something is believed for good. */
+/** The nodes of a chain that must agree before a fact is final. */
 export interface Witnesses {
   readonly nodes: ReadonlyArray<Witness>
   /**
-   * How many of them have to agree: two, where the chain has two. One that has been down, or far behind, for some time is
-   * not waited for.
+   * How many of them must agree: two, if the chain has two. A node that has been down, or far behind, for some time
+   * does not count.
    */
   readonly required: number
 }
 
-/** Asks every node the same. One that does not answer says nothing. */
+/** Sends the same request to every node. Nodes that fail are ignored. */
 export const askEach = async <A>(
   { nodes }: Witnesses,
   ask: (node: Witness) => Promise<A>

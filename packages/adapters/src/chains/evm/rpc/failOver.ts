@@ -7,20 +7,20 @@ import { JsonRpcError, mayDifferElsewhere } from "./JsonRpcError.ts"
 import { type RpcTime, withJitter } from "./RpcTime.ts"
 
 export interface FailOverOptions extends SurveyOptions {
-  /** How many times each host is tried at most. */
+  /** Maximum number of attempts per host. */
   readonly rounds: number
-  /** Pause before the second round; it doubles with each further round. */
+  /** Pause before the second round; doubled for each further round. */
   readonly retryDelayMs: number
   /** Every call ends within this time. */
   readonly deadlineMs: number
-  /** The longest pause for which a call waits until a paused host may be asked again. After that it fails at once. */
+  /** The longest pause that a call waits for until a host may be used again. Above it, it fails immediately. */
   readonly longestPauseMs: number
 }
 
 /**
- * Uses several hosts as one: a request goes to the first healthy host, and to the next when one gives no answer. Hosts
- * that lag behind come last. An error that a host answers with is an answer and ends the search, unless it is about the
- * host and not about the request. Fails by the deadline at the latest.
+ * Uses several hosts as one: a request goes to the first healthy host, and to the next if one gives no response.
+ * Lagging hosts come last. An error response ends the search, unless it concerns the host and not the request. Fails by
+ * the deadline at the latest.
  */
 export const failOver = (
   hosts: ReadonlyArray<RpcHost>,
@@ -77,7 +77,7 @@ const tryEachHost = async (
     try {
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }
-      // The host lagged before, or its answer shows that it lags: a host that does not lag may know more.
+      // The host lagged before, or its response shows a lag: a host that does not lag may know more.
       laggingAnswer ??= { result }
     } catch (thrown) {
       const isLast = i + 1 === hosts.length
@@ -90,7 +90,7 @@ const tryEachHost = async (
   throw failure ?? hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
 }
 
-/** The pause before the next round; null when another round can't help. */
+/** The pause before the next round; null if another round cannot help. */
 const pauseAfter = (
   round: number,
   hosts: ReadonlyArray<RpcHost>,

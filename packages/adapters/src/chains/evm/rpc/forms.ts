@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 
-/** Whether a value of a node's answer has a form. */
+/** Whether a value in a node's response has a format. */
 export type Form<A> = (value: unknown) => value is A
 
 const textOf =
@@ -10,11 +10,11 @@ const textOf =
 
 /** Up to 256 bits. */
 export const quantity = textOf(/^0x[0-9a-f]{1,64}$/i)
-/** Below 2^52, so that it is exact as a number: blocks, nonces, places, gas. */
+/** Below 2^52, so that it is exact as a number: blocks, nonces, indexes, gas. */
 export const count = textOf(/^0x0*[0-9a-f]{1,13}$/i)
-/** Below 2^40 Unix seconds, so that a deadline after it fits into the 48 bits that contracts keep of one. */
+/** Below 2^40 Unix seconds, so that a later deadline fits into the 48 bits of contracts. */
 export const seconds = textOf(/^0x0*[0-9a-f]{1,10}$/i)
-/** Below 2^64 wei: eighteen coins for one unit of gas. */
+/** Below 2^64 wei: eighteen native tokens per unit of gas. */
 export const gasPrice = textOf(/^0x0*[0-9a-f]{1,16}$/i)
 export const address = textOf(/^0x[0-9a-f]{40}$/i)
 export const hash = textOf(/^0x[0-9a-f]{64}$/i)
@@ -29,7 +29,7 @@ export const anything: Form<unknown> = (value): value is unknown => value !== un
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** An object with these fields, and any others. */
+/** An object with these fields, and possibly others. */
 export const objectOf = <A>(fields: { readonly [K in keyof Required<A>]: Form<A[K]> }): Form<A> => {
   const entries = Object.entries<Form<unknown>>(fields)
   return (value): value is A => isObject(value) && entries.every(([name, has]) => has(value[name]))

@@ -7,7 +7,7 @@ export interface LatestBlock {
   readonly hash: Hex
   /** Unix seconds. */
   readonly timestamp: number
-  /** In wei for each unit of gas; null of a chain without one. */
+  /** In wei per unit of gas; null for a chain without one. */
   readonly baseFeePerGas: bigint | null
 }
 
@@ -16,7 +16,7 @@ interface Look {
   readonly block: Promise<LatestBlock>
 }
 
-/** The latest block of each chain. A caller that accepts one of a moment ago shares the request of others. */
+/** The latest block of each chain. Callers that accept a recent one share a request. */
 export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
   const looks = new Map<EvmChainId, Look>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
@@ -25,7 +25,7 @@ export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>,
     if (last !== undefined && startedAt - last.startedAt <= maxAgeMs) return last.block
     const look: Look = { startedAt, block: ask(chainId) }
     looks.set(chainId, look)
-    // A failure is the answer of those who share the request, and not of later ones.
+    // A failure is the result of the callers that share the request, and not of later ones.
     look.block.catch(() => looks.get(chainId) === look && looks.delete(chainId))
     return look.block
   }

@@ -1,7 +1,7 @@
 import type { Hex, RpcLog } from "viem"
 import * as form from "./forms.ts"
 
-/** A log; where it is in a block is null while it is in none. Not every node says the time of the block. */
+/** A log; its block fields are null while it is in none. Not every node returns the block time. */
 export type LogAnswer = Pick<
   RpcLog,
   "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
@@ -11,17 +11,17 @@ export interface ReceiptAnswer {
   readonly transactionHash: Hex
   readonly blockNumber: Hex
   readonly blockHash: Hex
-  /** 0x0 where it reverted. */
+  /** 0x0 if it reverted. */
   readonly status: Hex
   readonly gasUsed: Hex
   readonly effectiveGasPrice: Hex
-  /** The sender. Of rollups on the OP stack also what it paid for its data on the other chain. */
+  /** The sender. On OP stack rollups also the fee for posting data to the parent chain. */
   readonly from?: Hex | undefined
   readonly l1Fee?: Hex | null | undefined
   readonly logs: ReadonlyArray<LogAnswer>
 }
 
-/** A block with its transactions, or with their hashes. The pending one has neither number nor hash. */
+/** A block with its transactions, or with their hashes. The pending block has neither number nor hash. */
 export interface BlockAnswer {
   readonly number: Hex | null
   readonly hash: Hex | null
@@ -42,12 +42,12 @@ export interface ProofAnswer {
   readonly storageProof: ReadonlyArray<{ readonly value: Hex }>
 }
 
-/** A log as geth's callTracer gives it with `withLog`. */
+/** A log in geth's callTracer format with `withLog`. */
 export interface TracedLog {
   readonly address: Hex
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
-  /** How many of the frame's calls had begun before it. */
+  /** Number of the frame's calls that had begun before it. */
   readonly position?: Hex | number | undefined
 }
 
@@ -56,7 +56,7 @@ export interface SimulatedCall {
   readonly returnData: Hex
   readonly logs: ReadonlyArray<TracedLog>
   readonly gasUsed: Hex
-  /** 0x0 where it reverted. */
+  /** 0x0 if it reverted. */
   readonly status: Hex
   readonly error?: { readonly message: string } | null | undefined
 }
@@ -80,13 +80,13 @@ export interface CallFrame {
   readonly logs?: ReadonlyArray<TracedLog> | undefined
 }
 
-/** A transaction in geth's trace of a block, by callTracer. Older versions do not say which one it is. */
+/** A transaction in geth's trace of a block, by callTracer. Older versions omit its hash. */
 export interface TracedTransaction {
   readonly txHash?: Hex | undefined
   readonly result: CallFrame
 }
 
-/** A step of a transaction as OpenEthereum's `trace_block` gives it: flat, with its place among the calls. */
+/** A step of a transaction in OpenEthereum's `trace_block` format: flat, with its position in the call tree. */
 export interface FlatTrace {
   readonly type: string
   readonly action: {
@@ -101,11 +101,11 @@ export interface FlatTrace {
   readonly result?: { readonly address?: Hex | undefined } | null | undefined
   readonly error?: string | undefined
   readonly traceAddress: ReadonlyArray<number>
-  /** Null of a reward for the block. */
+  /** Null for a block reward. */
   readonly transactionHash?: Hex | null | undefined
 }
 
-/** An account in the answer of geth's `prestateTracer`. */
+/** An account in the result of geth's `prestateTracer`. */
 export interface TracedAccount {
   readonly balance?: Hex | undefined
   readonly nonce?: number | undefined
@@ -113,7 +113,7 @@ export interface TracedAccount {
   readonly storage?: Readonly<Record<string, Hex>> | undefined
 }
 
-/** The answer of geth's `prestateTracer` in `diffMode`. */
+/** The result of geth's `prestateTracer` in `diffMode`. */
 export interface TracedChanges {
   readonly pre: Readonly<Record<string, TracedAccount>>
   readonly post: Readonly<Record<string, TracedAccount>>
@@ -201,7 +201,7 @@ const tracedAccounts = form.recordOf(
 )
 const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: tracedAccounts })
 
-/** Answers of a node by method, as far as they are used. */
+/** Results of a node by method, as far as they are used. */
 interface NodeAnswers {
   readonly debug_traceBlockByNumber: ReadonlyArray<TracedTransaction>
   readonly eth_blockNumber: Hex
@@ -266,7 +266,7 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   trace_block: form.listOf(flatTrace)
 }
 
-/** Tracers by the name that a request gives last in its options. */
+/** Tracers by their names in the last request option. */
 const tracers: Readonly<Record<string, form.Form<unknown>>> = { callTracer: callFrame, prestateTracer: tracedChanges }
 
 const tracerOf = (params: unknown): string => {
@@ -279,10 +279,10 @@ type TraceMethod = "debug_traceCall" | "debug_traceTransaction"
 const traceMethods: ReadonlySet<string> = new Set<TraceMethod>(["debug_traceCall", "debug_traceTransaction"])
 const blockTraceMethods: ReadonlySet<string> = new Set<keyof NodeAnswers>(["debug_traceBlockByNumber", "trace_block"])
 
-/** Whether it runs something again: its answer may be heavy, and a node need not serve it. */
+/** Whether it re-executes something: its response may be large, and nodes need not support it. */
 export const isTrace = (method: string): boolean => traceMethods.has(method) || blockTraceMethods.has(method)
 
-/** The type of an answer: of a method, and for traces of the tracer that the parameters name. */
+/** The result type of a method, and for traces of the requested tracer. */
 export type AnswerTo<M extends string, P> = M extends TraceMethod
   ? P extends readonly [...ReadonlyArray<unknown>, { readonly tracer: "prestateTracer" }]
     ? TracedChanges
@@ -291,7 +291,7 @@ export type AnswerTo<M extends string, P> = M extends TraceMethod
     ? NodeAnswers[M]
     : unknown
 
-/** One JSON-RPC request; its answer has been held to its form. */
+/** One JSON-RPC request with a validated result. */
 export type AskNode = <const M extends string, const P extends ReadonlyArray<unknown>>(
   method: M,
   params: P
@@ -334,7 +334,7 @@ const areAskedLogs = (params: unknown, logs: ReadonlyArray<LogAnswer>): boolean 
   })
 }
 
-/** Whether a result has the form of the answers to a request. A host that answers anything else can't be trusted. */
+/** Whether a result has the format of the request's method, and is within its filter. A host with another result cannot be trusted. */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
   const has: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]

@@ -10,38 +10,41 @@ import type { Witness, Witnesses } from "./Witnesses.ts"
 
 /** The limits of a call, and of the load on a host. */
 export interface RpcLimits {
-  /** Time for one HTTP request, 4 seconds when not given. */
+  /** Timeout of one HTTP request. Default: 4 seconds. */
   readonly timeoutMs?: number
-  /** Every call ends within this time, 9 seconds when not given: a quote waits longer than that for its provider. */
+  /** Timeout of a call. Default: 9 seconds, less than a quote waits for its provider. */
   readonly deadlineMs?: number
-  /** How many times each URL is tried before a call fails, 3 when not given. */
+  /** Number of attempts per URL before a call fails. Default: 3. */
   readonly rounds?: number
-  /** Pause before the second round, 100 ms when not given; it doubles with each further round. */
+  /** Pause before the second round. Default: 100 ms; doubled for each further round. */
   readonly retryDelayMs?: number
-  /** Requests in one JSON-RPC batch at most, 100 when not given. */
+  /** Maximum number of requests in one JSON-RPC batch. Default: 100. */
   readonly maxBatchSize?: number
-  /** HTTP requests to one host at the same time, 32 when not given. */
+  /** Maximum concurrent HTTP requests to one host. Default: 32. */
   readonly maxConcurrent?: number
-  /** The largest trace that is read, 8 million bytes when not given: one of a hundred swaps has two million. */
+  /** Maximum size of a trace. Default: 8 million bytes; a trace of a hundred swaps has two million. */
   readonly maxTraceBytes?: number
-  /** Requests that wait for one host at most, 2000 when not given. */
+  /** Maximum number of queued requests for one host. Default: 2000. */
   readonly maxWaiting?: number
-  /** Pause of a host after its first failure, 1 second when not given; it doubles with each further failure. */
+  /** Pause of a host after its first failure. Default: 1 second; doubled with each further failure. */
   readonly cooldownMs?: number
-  /** The longest pause of a host, also of one that serves another chain; 30 seconds when not given. */
+  /** The longest pause of a host, also for a host of another chain. Default: 30 seconds. */
   readonly longestCooldownMs?: number
-  /** Time between two comparisons of the hosts of a chain, 5 seconds when not given. */
+  /** Interval between two comparisons of the hosts of a chain. Default: 5 seconds. */
   readonly surveyMs?: number
-  /** A host that is more blocks behind the others is asked last, 10 when not given. */
+  /** Maximum lag in blocks before a host is used last. Default: 10. */
   readonly maxLagBlocks?: number
-  /** A host that has been down, or so far behind, for longer is no longer waited for to confirm what another says; a minute when not given. */
+  /** How long a host that is down, or too far behind, is still required for agreement. Default: one minute. */
   readonly witnessPatienceMs?: number
 }
 
 export interface RpcOptions extends RpcLimits {
-  /** JSON-RPC URLs of each chain, the preferred one first. A function is called for every request: chains may start late. */
+  /**
+   * JSON-RPC URLs of each chain, in the order of preference. A function is called for every request, because chains may
+   * start late.
+   */
   readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
-  /** Called once for each HTTP request. */
+  /** Called once per HTTP request. */
   readonly onRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
   readonly time?: RpcTime
 }
@@ -50,22 +53,22 @@ export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
 export interface RpcConnections {
   readonly requestOf: (chainId: EvmChainId) => RpcRequest
-  /** The chain's hosts, to be asked one by one. */
+  /** The chain's hosts, for individual requests. */
   readonly witnessesOf: (chainId: EvmChainId) => Witnesses
-  /** The hosts of the chains that were used. */
+  /** The hosts of the used chains. */
   readonly health: () => ReadonlyArray<HostHealth>
 }
 
 const LONGEST_PAUSE_MS = 1_000
 const SLOW_HOST_WAIT_MS = 500
-/** One failure is enough to pause a host while there is another one; an only host is paused after several. */
+/** One failure pauses a host if there is another one; a single host is paused after several. */
 const FAILURES_OF_ONE_HOST = 1
 const FAILURES_OF_ONLY_HOST = 3
 
-/** How many hosts have to agree before something is believed for good, where there are as many. */
+/** How many hosts must agree on a final fact, if there are as many. */
 const WITNESSES = 2
 
-/** One connection for each chain, kept while its URLs stay the same. */
+/** One connection per chain, kept while its URLs stay the same. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
   const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
   const { witnessPatienceMs = 60_000 } = options
@@ -116,7 +119,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
 
   const witnessOf = (host: RpcHost): Witness => ({
     name: host.name,
-    // The host has held the answer to the form of the method's.
+    // The host has validated the result by the method's format.
     request: (method, params) => host.request({ method, params }, time.now() + timeoutMs) as Promise<never>
   })
 

@@ -6,17 +6,17 @@ import { viemUserOperation } from "./viemUserOperation.ts"
 
 const emptySignature = HexBytes.make("0x")
 
-/** The EntryPoint reads the EIP-7702 mark 0x7702 in the place of an address; viem packs it as the two bytes it is. */
+/** The EntryPoint reads the EIP-7702 marker 0x7702 as an address; viem packs only its two bytes. */
 const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(operation: A): A =>
   operation.factory === "0x7702"
     ? { ...operation, factory: pad(operation.factory, { dir: "right", size: 20 }) }
     : operation
 
-/** The operation as the EntryPoint takes it. */
+/** The operation in the EntryPoint's format. */
 export const packUserOperation = (operation: UserOperation, signature: HexBytes): PackedUserOperation =>
   toPackedUserOperation(withFactoryAsAddress(viemUserOperation(operation, signature)))
 
-/** The `initCode` that the EntryPoint hashes: of an EIP-7702 account, the delegate's address in place of the mark. */
+/** The `initCode` that the EntryPoint hashes: for an EIP-7702 account, the delegate's address instead of the marker. */
 export const hashedInitCode = (operation: UserOperation): Hex =>
   getInitCode(viemUserOperation(operation, emptySignature), { forHash: true })
 

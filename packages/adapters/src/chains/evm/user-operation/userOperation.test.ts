@@ -13,7 +13,7 @@ import { viemUserOperation } from "./viemUserOperation.ts"
 const signature = HexBytes.make(`0x${"5a".repeat(65)}`)
 const authorizationSignature = HexBytes.make(`0x${"11".repeat(32)}${"22".repeat(32)}1c`)
 
-/** An EIP-7702 operation, with and without the tuple that its first use needs. */
+/** An EIP-7702 operation, with and without the tuple of its first use. */
 const delegating = (operation: UserOperation, hasAuthorization: boolean): UserOperation => ({
   ...operation,
   factory: "0x7702",
@@ -31,7 +31,7 @@ const operations = (count: number): ReadonlyArray<UserOperation> => {
   })
 }
 
-/** JSON with its keys in order and bigints as text: equal values give equal texts. */
+/** JSON with sorted keys and bigints as text: equal values give equal texts. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return part.toString()
@@ -39,7 +39,7 @@ const textOf = (value: unknown): string =>
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** One digest over a form of many random operations. */
+/** One digest over many random operations in a format. */
 const digestOf = (form: (operation: UserOperation) => unknown): string =>
   keccak256(
     toHex(
@@ -49,7 +49,7 @@ const digestOf = (form: (operation: UserOperation) => unknown): string =>
     )
   )
 
-// Recorded from an implementation of our own that the EntryPoint contracts confirmed, before viem's took its place.
+// Recorded from an own implementation that was verified against the EntryPoint contracts, before viem's replaced it.
 describe("A user operation", () => {
   it("is packed as recorded", () => {
     assert.strictEqual(

@@ -47,7 +47,7 @@ const OPERATION_TYPE = hashOfText(
     "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
 )
 
-/** The fields in the order of both versions, those of any length by their hashes. */
+/** The fields in the order of both versions, dynamic ones by their hashes. */
 const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   const packed = packUserOperation(operation, HexBytes.make("0x"))
   return words(
@@ -62,16 +62,15 @@ const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   )
 }
 
-/** Operations never change, and a quote needs their hash several times. */
+/** Operations are immutable, and a quote needs their hash several times. */
 const hashes = new WeakMap<UserOperation, Hash32>()
 
 /**
- * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: of version 0.7 a hash of its own, of 0.8 the digest of EIP-712
- * typed data.
+ * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8.
  */
 export const userOperationHash = (operation: UserOperation): Hash32 => {
-  const known = hashes.get(operation)
-  if (known !== undefined) return known
+  const cachedHash = hashes.get(operation)
+  if (cachedHash !== undefined) return cachedHash
   const hash = hash32FromHex(hashOf(operation))
   hashes.set(operation, hash)
   return hash

@@ -4,10 +4,10 @@ import { numberToHex, type RpcAuthorization } from "viem"
 import { formatUserOperationRequest, type RpcUserOperation } from "viem/account-abstraction"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
-/** An EIP-7702 tuple with its signature, as ERC-7769 sends it beside an operation. */
+/** An EIP-7702 tuple with its signature, in ERC-7769's format. */
 export type Eip7702AuthJson = RpcAuthorization
 
-/** A user operation of EntryPoint 0.7 and 0.8 on the wire of ERC-7769. */
+/** A user operation of EntryPoint 0.7 and 0.8 in ERC-7769's format. */
 export type UserOperationJson = RpcUserOperation<"0.8">
 
 export const userOperationJson = (

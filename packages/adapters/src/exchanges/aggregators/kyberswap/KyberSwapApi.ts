@@ -28,7 +28,7 @@ const BuildAnswer = Schema.Struct({
 
 const Refusal = Schema.Struct({ code: NumberText, message: Schema.optional(Schema.String) })
 
-/** What the codes of its documentation mean for somebody who wants to swap. */
+/** User messages for the codes in its documentation. */
 const meanings: Readonly<Record<string, string>> = {
   "4008": "no route between these tokens for this amount",
   "4009": "the amount is too large",
@@ -39,7 +39,7 @@ const meanings: Readonly<Record<string, string>> = {
   "4227": "the swap can no longer be executed"
 }
 
-/** The slugs of the chains that it serves, in the paths of its API. */
+/** The chains' slugs in its API paths. */
 const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   1: "ethereum",
   10: "optimism",
@@ -50,14 +50,14 @@ const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   43114: "avalanche"
 }
 
-/** A route for an amount, and its summary just as the API wrote it. */
+/** A route for an amount, with its unmodified summary. */
 export interface KyberSwapRoute extends FoundRoute {
   readonly summary: unknown
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** Zero is the code of an answer that is none. */
+/** Code zero means no error. */
 const reasonIn = (json: unknown): string | null => {
   const code = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))?.code ?? "0"
   return code === "0" ? null : (meanings[code] ?? `it refused with code ${code}`)
@@ -89,7 +89,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     return { amountOut, summary: given.routeSummary }
   }),
 
-  /** The transaction of a route. Without a slippage the API would take none to be allowed. */
+  /** The transaction of a route. Without a slippage the API assumes zero. */
   build: Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { summary }: KyberSwapRoute,

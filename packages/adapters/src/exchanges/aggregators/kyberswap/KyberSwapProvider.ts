@@ -8,27 +8,27 @@ import { readKyberSwapCall } from "./readKyberSwapCall.ts"
 export interface KyberSwapOptions {
   /** Null for KyberSwap's own. */
   readonly url: string | null
-  /** Who asks, as KyberSwap's limits know it. */
+  /** The client id for KyberSwap's rate limits. */
   readonly clientId: string
-  /** Those that KyberSwap takes of this process. */
+  /** The rate that KyberSwap accepts from this process. */
   readonly requestsPerSecond: number
   readonly timeoutMs: number
 }
 
 export const KYBERSWAP_URL = "https://aggregator-api.kyberswap.com"
 
-/** Its documentation has routes asked for again after this time. */
+/** According to its documentation routes must be requested again after this time. */
 const ROUTE_LASTS_MS = 5_000
 const MAX_SLIPPAGE_BPS = 2_000n
 const BPS = 10_000n
 
-/** The largest slippage by which the least output is no less than ours. */
+/** The largest slippage with an output of at least the minimum. */
 const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
   const bps = ((amountOut - minAmountOut) * BPS) / amountOut
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
 }
 
-/** The pools of others on one chain, as KyberSwap's aggregator routes over them. */
+/** Third-party pools on one chain, by KyberSwap's aggregator. */
 export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
   const host = aggregatorHost({
     title: NAME,

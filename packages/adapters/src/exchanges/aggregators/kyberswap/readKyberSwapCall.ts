@@ -4,9 +4,9 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { kyberSwapRouterAbi } from "./abi.ts"
 
-/** Scales the least output down with what is sold. */
+/** Scales the minimum output down with the sold amount. */
 const PARTIAL_FILL = 0x01n
-/** Takes more coin than is sold, or burns gas tokens of the caller or of the sender. */
+/** Takes more native tokens than sold, or burns gas tokens of the caller or of the sender. */
 const FORBIDDEN_FLAGS = 0x02n | 0x08n | 0x10n
 
 const decoded = (data: Parameters<RouteReader>[0]) => {
@@ -33,7 +33,7 @@ const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts 
   return faults
 }
 
-/** Reads a call of KyberSwap's router. The data of its executors is opaque. */
+/** Decodes a call of KyberSwap's router. The data of its executors are opaque. */
 export const readKyberSwapCall: RouteReader = (data) => {
   const description = decoded(data)
   if (description === null) return fault("FUNCTION", "its call is none of the router's swaps")

@@ -36,7 +36,7 @@ const BitcoinAnswer = Schema.Struct({
   })
 })
 
-/** What it did not find, and why: the codes of its tools, and reasons for what it left out itself. */
+/** Why it found no route: the codes of its tools, and reasons for filtered routes. */
 const Refusal = Schema.Struct({
   message: Schema.optional(Schema.String),
   errors: Schema.optional(
@@ -71,40 +71,40 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
 }
 
-/** The transaction of a route, with what it is expected to give. */
+/** The transaction of a route, with its expected output. */
 export interface LiFiQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** By its word; zero where it does not say. */
+  /** As stated by the API; zero if absent. */
   readonly least: bigint
-  /** From the transaction on; null where it does not say. */
+  /** From the transaction on; null if absent. */
   readonly seconds: number | null
   readonly transaction: RouteTransaction
 }
 
-/** The payment of a route out of bitcoins, with what it is expected to give. */
+/** The Bitcoin payment of a route, with its expected output. */
 export interface BitcoinQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** By its word. */
+  /** As stated by the API. */
   readonly least: bigint
   readonly seconds: number | null
   readonly vault: BitcoinAddress
-  /** In hexadecimal. Nothing of it is believed. */
+  /** In hexadecimal. It is not trusted. */
   readonly psbt: string
 }
 
-/** LI.FI's ids of Bitcoin's chain and its coin. */
+/** LI.FI's ids of Bitcoin and BTC. */
 export const LIFI_BITCOIN = "20000000000001"
 export const LIFI_BITCOIN_COIN = "bitcoin"
 
-/** The bridge whose calls are read, by the chain that they lead to. */
+/** The supported bridge, by destination chain. */
 export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
 
 export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
   readonly sender: WalletAddress
   readonly recipient: WalletAddress
-  /** Hundredths of a percent. */
+  /** In hundredths of a percent. */
   readonly slippageBps: number
 }
 
@@ -114,7 +114,7 @@ const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAdd
 
 /** The quotes of LI.FI's API, version 1. `admit` counts each of them. */
 export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.Effect<void, UpstreamUnavailable>) => ({
-  /** Out of bitcoins. It looks for the sender's coins itself. */
+  /** From Bitcoin. The API selects the sender's coins itself. */
   bitcoinQuote: Effect.fnUntraced(function* ({
     amountIn,
     recipient,
@@ -173,10 +173,11 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       slippage: String(slippageBps / 10_000),
       integrator,
       order: "CHEAPEST",
-      // The wallet need not be deployed, and its allowance comes with the operation.
+      // The wallet need not be deployed, and its approval is part of the operation.
       skipSimulation: "true",
       allowDestinationCall: "false",
-      // Of bridges those whose calls say what arrives at least; into bitcoins without a swap before, whose share nobody can recompute.
+      // Only bridges whose calls contain the minimum arrival; for Bitcoin without a swap before, whose share cannot be
+      // recomputed.
       ...(tokenIn.chainId === tokenOut.chainId ? {} : { allowBridges: bridgeTo(tokenOut.chainId) }),
       ...(tokenOut.chainId === 0 ? { allowExchanges: "none" } : {})
     })

@@ -36,31 +36,31 @@ export interface LiFiOptions {
   readonly url: string | null
   /** Null for the public limits. */
   readonly apiKey: Redacted.Redacted<string> | null
-  /** Who asks, as LI.FI has it registered. */
+  /** The integrator name registered with LI.FI. */
   readonly integrator: string
   readonly timeoutMs: number
 }
 
-/** What the service has beside it. */
+/** The other capabilities of the service that it depends on. */
 export interface LiFiSurroundings {
-  /** Whether the service follows the chain. */
+  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
-  /** Whether it reads Bitcoin's chain, so that bitcoins can be swapped too. */
+  /** Whether it serves Bitcoin, so that bitcoins can be swapped too. */
   readonly isBitcoinRead: boolean
-  /** Whether another provider brings the stage that follows deposits of Across. */
+  /** Whether another provider has the stage that tracks Across deposits. */
   readonly hasAcross: boolean
   readonly times: FillTimes
 }
 
 export const LIFI_URL = "https://li.quest/v1"
 
-/** An offer is asked for before it is known whose it is. Nothing is signed of what this answers. */
+/** A placeholder: an offer is requested before its owner is known. The result is not signed. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
-/** How old a look at the other chain's head may be. */
+/** Maximum age of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
-/** Where LI.FI does not say how long a bridge takes. */
+/** The default if LI.FI does not state how long a bridge takes. */
 const USUAL_FILL_SECONDS = 60
-/** A quote that is older is asked for again before it is shown for the same amount. */
+/** An older quote is requested again before it is shown for the same amount. */
 const QUOTE_LASTS_MS = 30_000
 
 const allowedOn = (chainId: EvmChainId) => {
@@ -72,10 +72,10 @@ const allowedOn = (chainId: EvmChainId) => {
   ])
 }
 
-/** Whether transfers by Across, the bridge that is read, begin and end there. */
+/** Whether Across, the supported bridge, serves the chain. */
 const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
 
-/** Within a chain, or to another one by the bridge that is read. */
+/** Within a chain, or to another one by the supported bridge. */
 const servesFrom = (
   chainIdIn: EvmChainId,
   chainIdOut: ChainId,
@@ -88,13 +88,13 @@ const servesFrom = (
 const CHAINFLIP_NOTICE =
   "Chainflip pays the minimum amount or refunds, before it deducts the fees of both chains. Only LI.FI reports these fees."
 
-/** An address of the other chain is asked for where that is Bitcoin's. */
+/** The receiver is only requested for Bitcoin. */
 const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
   sender: ANYBODY,
   recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : ANYBODY
 })
 
-/** How a call is read, by the chain that it leads to. */
+/** The decoder of a call, by destination chain. */
 const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
   const { deadline, recipient, sender } = terms
   if (chainIdOut === 0) return readChainflipBridge(terms)
@@ -104,7 +104,7 @@ const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms):
     : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed })
 }
 
-/** By the events of Across where another EVM chain is led to, by what LI.FI names on Bitcoin's chain. */
+/** To an EVM chain by the events of Across, to Bitcoin by the transaction that LI.FI names. */
 const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): ReadonlyArray<PlannedStage> => {
   if (chainIdOut === 0) return [statusStagePlan]
   if (fromBlock === null) return []
@@ -113,16 +113,22 @@ const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): Read
 }
 
 interface TimedQuote extends LiFiQuote, TimedRoute {
-  /** From the transaction on, by its word as own records correct it; zero on one chain. */
+  /** From the transaction on, the API's estimate corrected by own records; zero on one chain. */
   readonly fillSeconds: number
-  /** The head of the chain that it leads to, where that is another one. */
+  /** The head of the destination chain, if it is another one. */
   readonly fromBlock: bigint | null
 }
 
-/** Of a transfer the least is a share of another least: both are rounded, and a hundredth of a percent is more than that. */
+/**
+ * Tolerance for transfers: their minimum is a fraction of another minimum, and both are rounded by less than a
+ * hundredth of a percent.
+ */
 const ROUNDING_BPS = 1
 
-/** Swaps by LI.FI's contract, which routes over the exchanges of others, and transfers to other chains by Across and Chainflip. */
+/**
+ * Swaps by LI.FI's contract, which routes over third-party exchanges, and cross-chain transfers by Across and
+ * Chainflip.
+ */
 export const make = Effect.fnUntraced(function* (
   { apiKey, integrator, timeoutMs, url }: LiFiOptions,
   { hasAcross, isBitcoinRead, isServed, times }: LiFiSurroundings
@@ -141,14 +147,14 @@ export const make = Effect.fnUntraced(function* (
   const bitcoinOfferFor = bitcoinOffers(api, transactions)
   const once = coalesce<TimedQuote, OfferError>()
 
-  /** From the source's transaction on: by own records where another EVM chain is led to, else by its word. */
+  /** From the source's transaction on: by own records for another EVM chain, else as stated by the API. */
   const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
     const [from, to] = [tokenIn.chainId, tokenOut.chainId]
     if (from === to) return Effect.succeed(0)
     return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, said) : Effect.succeed(said)
   }
 
-  /** What it would give: who asks again while the first answer is on its way gets that one, for quotes are few. */
+  /** The estimated output: concurrent identical requests share one response, because quotes are limited. */
   const estimateFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
     const { chainId: chainIdOut } = tokenOut
@@ -206,7 +212,7 @@ export const make = Effect.fnUntraced(function* (
     lastsMs: QUOTE_LASTS_MS,
     routeFor: estimateFor,
     callsOf,
-    // Of a deadline it is known that it is some minutes from now.
+    // The deadline is not part of the key, because it is always some minutes away.
     keyOf: ({ minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut}`,
     afterwardsOf: ({ tokenOut }, estimate) => ({
       seconds: estimate.fillSeconds,

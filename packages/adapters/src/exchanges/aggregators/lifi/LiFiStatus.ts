@@ -3,7 +3,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-/** Those of Bitcoin have no prefix. */
+/** Bitcoin hashes have no prefix. */
 const hash = Schema.String.check(Schema.isPattern(/^(?:0x)?[0-9a-fA-F]{64}$/u))
 
 const Status = Schema.Struct({
@@ -19,8 +19,8 @@ const Status = Schema.Struct({
 })
 
 /**
- * What LI.FI says of a transfer. WAITING is also what it has not seen yet, what a third party can't tell at present, and
- * what failed and is being paid back.
+ * LI.FI's status of a transfer. WAITING also covers unknown transfers, temporary failures, and failed transfers whose
+ * refund is pending.
  */
 export type LiFiStatus =
   | { readonly _tag: "WAITING" }
@@ -29,17 +29,17 @@ export type LiFiStatus =
       readonly isRefund: boolean
       readonly chainId: ChainId
       readonly hash: Hash32
-      /** The address of the received token in lower case; null where LI.FI does not name it. */
+      /** The address of the received token in lower case; null if LI.FI does not state it. */
       readonly token: string | null
     }
   | { readonly _tag: "FAILED"; readonly reason: string }
 
 const WAITING: LiFiStatus = { _tag: "WAITING" }
 
-/** Words of its documentation for a failure. */
+/** The failure texts in its documentation. */
 const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
-/** Reads an answer of `/status`, which has its numbers as texts; one that can't be read says nothing. */
+/** Decodes a response of `/status`, with numbers as strings; an invalid one counts as no information. */
 export const readStatus = (json: unknown): LiFiStatus => {
   const found = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
   if (found === null) return WAITING

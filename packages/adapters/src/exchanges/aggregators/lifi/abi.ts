@@ -18,20 +18,20 @@ export const genericSwapAbi = parseAbi([
   "function swapTokensMultipleV3NativeToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swapData) payable"
 ])
 
-/** AcrossFacetV4: the bridge whose calls say what arrives on the other chain at least. */
+/** AcrossFacetV4: the bridge whose calls contain the minimum arrival on the destination chain. */
 export const acrossFacetAbi = parseAbi([
   ...structs,
   "function startBridgeTokensViaAcrossV4(BridgeData bridgeData, AcrossV4Data acrossData) payable",
   "function swapAndStartBridgeTokensViaAcrossV4(BridgeData bridgeData, SwapData[] swapData, AcrossV4Data acrossData) payable"
 ])
 
-/** ChainflipFacet: the bridge to Bitcoin's chain whose calls name the receiver there. */
+/** ChainflipFacet: the bridge to Bitcoin whose calls contain the receiver. */
 export const chainflipFacetAbi = parseAbi([
   ...structs,
   "function startBridgeTokensViaChainflip(BridgeData bridgeData, ChainflipData chainflipData) payable"
 ])
 
-/** What its fees are paid by, as a step of the swaps. */
+/** The function that pays LI.FI's fees, as a step of the swaps. */
 export const feeAbi = parseAbi([
   "struct FeeDistribution { address recipient; uint256 amount; }",
   "function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)",

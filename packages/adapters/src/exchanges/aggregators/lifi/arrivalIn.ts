@@ -14,9 +14,9 @@ import { nativeTransfersTo, transferInLog } from "../../../chains/evm/index.ts"
 
 export interface ReceivedTransfer extends IncomingTransfer {
   readonly token: Address
-  /** The hash that it is claimed under. */
+  /** The hash for claims. */
   readonly hash: Hash32
-  /** Null where the chain does not name the sender. */
+  /** Null if the chain does not show the sender. */
   readonly from: WalletAddress | null
 }
 
@@ -31,11 +31,11 @@ interface Asked {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
-  /** The tokens that may arrive. Native transfers are looked up only where the native token is one of them. */
+  /** The tokens that may arrive. Native transfers are only read if the native token is one of them. */
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** Reads a transaction's transfers to an account. Null where there is no such transaction, or it failed. */
+/** Reads a transaction's transfers to an account. Null if there is no such transaction, or it failed. */
 export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = asked

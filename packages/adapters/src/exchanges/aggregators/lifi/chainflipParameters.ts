@@ -2,31 +2,34 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { Hex } from "viem"
 import { addressFromHex } from "../../../chains/evm/index.ts"
 
-/** What Chainflip's parameters say of a deposit, as far as they are read. */
+/** The decoded part of a deposit's Chainflip parameters. */
 export interface ChainflipParameters {
-  /** Gets back what is not swapped. */
+  /** The refund receiver. */
   readonly refundTo: Address
-  /** Base units given for one base unit of the deposit, times 2^128: for less it is paid back. */
+  /** Output base units per base unit of the deposit, times 2^128: below it Chainflip refunds. */
   readonly minPrice: bigint
 }
 
-/** Of versions 0 and 1 without data for a call: a version, blocks to retry for in four bytes, who is paid back, the price in 32. */
+/**
+ * Versions 0 and 1 without call data: a version, the number of retry blocks in four bytes, the refund address, the
+ * price in 32 bytes.
+ */
 const ADDRESS_AT = 5
 const [ADDRESS_BYTES, PRICE_BYTES] = [20, 32]
 const VERSIONS: ReadonlyArray<number> = [0, 1]
-/** A chain's number before an address, where it is written for all chains: Ethereum's and Arbitrum's. */
+/** The chain tag before an address in the multi-chain format: Ethereum's and Arbitrum's. */
 const CHAIN_TAGS: ReadonlyArray<number> = [0, 3]
 const PRICE_BITS = 128n
 
-/** The least, in base units, that an amount gives at a price, before what its payment costs on the other chain. */
+/** The minimum output of an amount at a price in base units, before the payment cost on the destination chain. */
 export const leastAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
-/** The lowest price that gives so much for an amount. */
+/** The lowest price that gives this output for an amount. */
 export const priceForLeast = (amount: bigint, least: bigint): bigint => ((least << PRICE_BITS) + amount - 1n) / amount
 
 /**
- * Reads the beginning of `cfParameters` (chainflip-io/chainflip-backend, `cf_parameters.rs`, in SCALE). `wallet` tells which of
- * the two forms an address has. Null where neither has the wallet's.
+ * Decodes the beginning of `cfParameters` (chainflip-io/chainflip-backend, `cf_parameters.rs`, in SCALE). `wallet`
+ * determines the address format. Null if the wallet's address matches neither.
  */
 export const readChainflipParameters = (parameters: Hex, wallet: Address): ChainflipParameters | null => {
   const bytes = Buffer.from(parameters.slice(2), "hex")

@@ -2,10 +2,10 @@ import { decodeFunctionData, type Hex } from "viem"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeAbi } from "./abi.ts"
 
-/** LI.FI takes a quarter of a percent of what is sold; more goes to somebody else. */
+/** LI.FI charges a quarter of a percent of the sold amount; a higher fee goes to another party. */
 const MOST_PER_MILLE = 3n
 
-/** The fees of a step that calls one of LI.FI's contracts for fees; null where it does something else. */
+/** The fees of a step that calls one of LI.FI's fee contracts; null for another call. */
 const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | null => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: feeAbi, data })
@@ -24,7 +24,7 @@ const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | 
   }
 }
 
-/** What is wrong with a step that pays fees out of the amount that is sold. */
+/** The fault of a step that pays fees from the sold amount. */
 export const feeFault = (data: Hex, amountIn: bigint): RouteFault | null => {
   const fees = feesIn(data)
   if (fees === null) return fault("FUNCTION", "a call of LI.FI's contract for fees does something else")

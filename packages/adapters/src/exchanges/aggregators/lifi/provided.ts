@@ -1,4 +1,4 @@
 import { NAME } from "./LiFiApi.ts"
 
-/** How LI.FI is called as a provider. */
+/** LI.FI's id and name as a provider. */
 export const provided = { id: "LIFI", name: NAME }

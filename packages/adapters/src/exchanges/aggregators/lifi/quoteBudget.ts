@@ -3,11 +3,11 @@ import { RateLimitStore } from "@countersign/core/tenancy/metering"
 import { Clock, Effect } from "effect"
 
 const WINDOW_SECONDS = 7_200
-/** What LI.FI's documentation says of quotes in two hours. */
+/** LI.FI's documented quote limits per two hours. */
 const WITHOUT_KEY = 75
 const WITH_KEY = 12_000
 
-/** Counts a quote of all processes of this database together, and fails where LI.FI would take no more of them. */
+/** Counts the quotes of all processes on this database, and fails beyond LI.FI's limit. */
 export const makeQuoteBudget = (hasKey: boolean) =>
   Effect.map(RateLimitStore, (store) => {
     const most = hasKey ? WITH_KEY : WITHOUT_KEY

@@ -12,7 +12,7 @@ import { type AllowedContracts, type Steps, stepsOrNull, type Taking, takingOf, 
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer, and the swap before it; null where there is none. */
+/** A transfer, and the swap before it; null if there is none. */
 interface Transfer {
   readonly bridge: Args[0]
   readonly across: Args[1]
@@ -33,19 +33,19 @@ const decoded = (data: Hex): Transfer | null => {
 const addressIn = (word: Hex): Address | null =>
   BigInt(slice(word, 0, 12)) === 0n ? addressFromHex(slice(word, 12)) : null
 
-/** The parties, the times and the chains of a transfer that its calls have to name. */
+/** The parties, times and chains that a transfer's calls must contain. */
 export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "deadline"> {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
-  /** What LI.FI may be told to call before it. */
+  /** The contracts that LI.FI may call before it. */
   readonly allowed: AllowedContracts
 }
 
-/** What AcrossFacetV4 divides by. */
+/** The denominator in AcrossFacetV4. */
 const MULTIPLIER_ONE = 10n ** 18n
-/** A moment that is later than this is a moment; else it is seconds from the deposit on. */
+/** A larger number is an absolute time; a smaller one is in seconds from the deposit. */
 const LONGEST_OFFSET_SECONDS = 31_536_000
-/** Others may fill a transfer for as long at least. */
+/** Maximum exclusivity of a relayer: others may fill a transfer for at least the rest. */
 const LONGEST_EXCLUSIVE_SECONDS = 600
 
 const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
@@ -63,7 +63,7 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
   exclusivityParameter <= LONGEST_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
-  // What nobody may fill any more is paid back after hours.
+  // An expired transfer is refunded after hours.
   across.fillDeadline > deadline ? null : fault("DEADLINE", "its fill deadline is over when the operation is executed"),
   exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
     ? null
@@ -85,7 +85,7 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} and takes ${bridge.sendingAssetId}`),
     swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} and bridges ${sent}`),
-    // Relayers fill nothing that costs them more than it brings.
+    // Relayers fill nothing at a loss.
     most === null || outputOf(transfer) > most
       ? fault("MINIMUM", "no relayer would fill it: it requests more than it deposits, or another token")
       : null
@@ -118,8 +118,9 @@ const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking
 }
 
 /**
- * Reads a transfer to another chain by LI.FI over Across. Its output is a floor: Across pays it, or everything back. After a
- * swap it is a share of what the swap has given, of which LI.FI's contract enforces `minAmount`. Other bridges are not read.
+ * Decodes a cross-chain transfer by LI.FI over Across. Its output is a floor: Across either pays it or refunds
+ * everything. After a swap it is a fraction of the swap's output, of which LI.FI's contract enforces `minAmount`. Other
+ * bridges are not supported.
  */
 export const readAcrossBridge =
   (terms: BridgeTerms): RouteReader =>

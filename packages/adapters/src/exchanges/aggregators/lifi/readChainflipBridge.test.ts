@@ -13,14 +13,14 @@ import { makeFillTimes } from "../../across/index.ts"
 import { leastAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
 import { LiFiProvider } from "./index.ts"
 
-/** Parameters of Chainflip as its own tests have them, with another address and price. */
+/** Chainflip parameters as in its own tests, with another address and price. */
 const parametersWith = (refundTo: string, minPrice: bigint) => {
   const price = Buffer.from(minPrice.toString(16).padStart(64, "0"), "hex").reverse().toString("hex")
   const rest = "010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   return `0x0001000000${refundTo.slice(2)}${price}${rest}` as const
 }
 
-/** Transfers to Bitcoin's chain, over HTTP: what is asked for, and calls that do something else. */
+/** Transfers to Bitcoin, over HTTP: the requests, and calls with other effects. */
 
 const USDC: Token = { ...sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!, realWorldAsset: false }
 const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
@@ -135,7 +135,8 @@ describe("a swap into bitcoins by LI.FI", () => {
 })
 
 describe("parameters of Chainflip", () => {
-  // chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address for all chains, and a price of zero.
+  // chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address in the multi-chain format, and a
+  // price of zero.
   const published =
     "0x00010000000002020202020202020202020202020202020202020000000000000000000000000000000000000000000000000000000000000000010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   const wallet = Address.make(`0x${"02".repeat(20)}`)

@@ -8,9 +8,9 @@ import { chainflipFacetAbi } from "./abi.ts"
 import { leastAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-/** What LI.FI's contracts have for the receiver where that is on no EVM chain (LibAsset, `NON_EVM_ADDRESS`). */
+/** LI.FI's placeholder for a non-EVM receiver (LibAsset, `NON_EVM_ADDRESS`). */
 const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
-/** Chainflip's id of bitcoins. */
+/** Chainflip's asset id of BTC. */
 const BTC = 5
 
 const decoded = (data: Hex) => {
@@ -50,8 +50,8 @@ const faultsOf = (
 }
 
 /**
- * Reads a transfer to Bitcoin's chain by LI.FI over Chainflip: the token, the amount, who receives, that the wallet is the one that is paid
- * back, and what Chainflip gives at least, before it pays for its payment on Bitcoin's chain.
+ * Decodes a transfer to Bitcoin by LI.FI over Chainflip: the token, the amount, the receiver, that the wallet gets
+ * refunds, and Chainflip's minimum output before its payment cost on Bitcoin.
  */
 export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>

@@ -17,7 +17,7 @@ const decoded = (data: Hex) => {
   }
 }
 
-/** Reads a swap on one chain by LI.FI. What the exchanges are told is opaque; the least output is enforced after it. */
+/** Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque; the minimum output is enforced after them. */
 export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>
   (data) => {

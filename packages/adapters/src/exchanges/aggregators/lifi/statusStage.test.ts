@@ -37,10 +37,10 @@ import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
 
-/** What becomes of a transfer to another chain: LI.FI's word for where it ended, and the chain's for what arrived. */
+/** The end of a cross-chain transfer: LI.FI reports the transaction, and its chain shows the arrived amount. */
 
 const AMOUNT = 100_000_000n
-/** The least of it, by the slippage of the request. */
+/** The minimum output, by the slippage of the request. */
 const LEAST = 99_500_000n
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 const RELAYER = anAddress()
@@ -64,13 +64,13 @@ const transferLog = (token: Address, to: string, amount: bigint) =>
 interface World {
   readonly scene: SwapScene
   readonly there: Address
-  /** What `/status` answers now; null where LI.FI does not. */
+  /** The current response of `/status`; null if LI.FI does not respond. */
   status: unknown
   readonly asked: Array<URLSearchParams>
   /** The logs of the transaction that made the transfer, in addition to its receipt's. */
   depositLogs: ReadonlyArray<LogAnswer>
   readonly traces: Map<string, object>
-  /** By how much the wallet's balance of the native token rises in block 500. */
+  /** The increase of the wallet's native balance in block 500. */
   gained: bigint
   /** A transaction of a chain, with its hash. */
   readonly land: (chainId: 10 | 137, receipt: Receipt, block?: bigint) => string
@@ -86,7 +86,7 @@ const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>,
   return hash
 }
 
-/** Nothing is looked for on Bitcoin's chain. */
+/** Bitcoin is not used. */
 const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
 const scenario = (
@@ -195,7 +195,7 @@ const scenario = (
 const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
   status: "DONE",
   substatus,
-  // The amount is not read.
+  // The amount is ignored.
   receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
 })
 

@@ -32,15 +32,15 @@ import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 
 const STAGE = "lifi:status"
 const LOOK_EVERY_MS = 10_000
-/** Across pays back some hours after nobody has filled a transfer. */
+/** Across refunds unfilled transfers some hours after their deadline. */
 const PATIENCE_MS = 24 * 3_600_000
-/** By how many seconds clocks of two chains may differ. A Bitcoin block's timestamp may be two hours off (consensus). */
+/** Clock tolerance between two chains in seconds. A Bitcoin block's timestamp may deviate by two hours (consensus). */
 const clockTolerance = (chainId: ChainId): number => (chainId === 0 ? 7_200 : 120)
 
-/** The stage of a transfer to another chain, as its quote plans it. */
+/** The stage of a cross-chain transfer in its quote. */
 export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
 
-/** How transactions of Bitcoin's chain are looked at. */
+/** The ports for Bitcoin transactions. */
 interface BitcoinPorts {
   readonly chain: BitcoinChain["Service"]
   readonly transactions: BitcoinTransactions["Service"]
@@ -50,7 +50,7 @@ type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
-/** The transfers of one token: the expected one, else the one that LI.FI names. Empty where neither arrived. */
+/** The transfers of one token: the expected one, else the one that LI.FI names. Empty if neither arrived. */
 const transfersOf = (
   { received }: SeenArrival,
   expected: ReadonlyArray<Address>,
@@ -60,13 +60,13 @@ const transfersOf = (
   return received.filter((transfer) => transfer.token === token)
 }
 
-/** Refunds of the coin come wrapped. */
+/** Refunds of the native token may be in wrapped form. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
   if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
-/** Where the end that LI.FI names must be, to whom it must have paid, and what. */
+/** The required chain, receiver and token of the transaction that LI.FI names. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
     ? {
@@ -82,7 +82,7 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         amount: content.amountOut
       }
 
-/** The value at the price of the quote, which has prices of the two tokens of the swap only. */
+/** The value at the price of the quote, which only has prices of the swap's two tokens. */
 const valueOf = (
   { quote }: Work,
   { tokens }: SwapContent,
@@ -93,7 +93,7 @@ const valueOf = (
   return quoted === undefined ? { usd: null } : quotedValue(quote, quoted, amount)
 }
 
-/** What becomes of a transfer after what arrived. */
+/** The end of a transfer by its arrived tokens. */
 const endingOf = (
   { minAmountOut, tokens }: SwapContent,
   credit: { readonly token: Address; readonly amount: bigint },
@@ -105,8 +105,8 @@ const endingOf = (
 }
 
 /**
- * Follows a transfer of LI.FI to another chain. LI.FI only names the transaction that ended it. The credited amount is that of
- * the receipt of that transaction, on the expected chain and to the expected account.
+ * Tracks a cross-chain transfer by LI.FI. LI.FI only names the final transaction. The credited amount comes from the
+ * receipt of that transaction, on the expected chain and to the expected account.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -123,7 +123,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         ...(isBitcoin ? {} : { bridge: bridgeTo(tokens.tokenOut.chainId) }),
         fromChain: isBitcoin ? LIFI_BITCOIN : String(tokens.tokenIn.chainId),
         toChain: tokens.tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokens.tokenOut.chainId),
-        // A block's transaction can hold the transfers of several wallets.
+        // A transaction may contain the transfers of several wallets.
         fromAddress: work.quote.walletAddress
       })
       return host.ask(`/status?${query}`).pipe(
@@ -159,15 +159,15 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
       if (seen === null) return null
       const { createdAt } = yield* work.transaction
-      // A transfer from before can't be the end of this one.
+      // An earlier transfer cannot be the end of this one.
       if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
       const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
-      // Nothing is quoted in another token, so that all of it counts.
+      // There is no quote in another token, so all of it counts.
       const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
-      // More than was sent is not a refund of this transfer.
+      // More than the sent amount is not a refund of this transfer.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
       const claimed = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
         expected,

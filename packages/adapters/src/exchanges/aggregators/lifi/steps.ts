@@ -5,7 +5,7 @@ import { addressFromHex } from "../../../chains/evm/index.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeFault } from "./feeFault.ts"
 
-/** A call that LI.FI's contract makes, as its LibSwap has it. */
+/** A call of LI.FI's contract, as in its LibSwap. */
 export interface Step {
   readonly callTo: Hex
   readonly approveTo: Hex
@@ -19,7 +19,7 @@ export interface Step {
 /** At least one. */
 export type Steps = readonly [Step, ...Array<Step>]
 
-/** Contracts that LI.FI may be told to call: its own, and routers that the service knows. */
+/** Contracts that LI.FI may call: its own, and routers that the service knows. */
 export interface AllowedContracts {
   readonly exchanges: ReadonlySet<Address>
   readonly fees: ReadonlySet<Address>
@@ -33,10 +33,10 @@ export const allowedOf = (
   fees: new Set([feeCollector, feeForwarder])
 })
 
-/** LI.FI's word for the coin. */
+/** LI.FI's address of the native token. */
 export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_COIN : addressFromHex(asset))
 
-/** Nobody is approved for coin. */
+/** The native token needs no approval. */
 const NO_APPROVAL: Address = addressFromHex(zeroAddress)
 
 const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: bigint): RouteFault | null => {
@@ -49,10 +49,10 @@ const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: 
   return fees.has(callTo) ? feeFault(step.callData, amountIn) : null
 }
 
-/** What steps take of the wallet, and what they do that they must not. */
+/** The amounts that steps take from the wallet, and their faults. */
 export interface Taking {
   readonly tokenIn: Address
-  /** Null of the coin: what is sent along is compared by itself. */
+  /** Null for the native token: the sent amount is checked separately. */
   readonly amountIn: bigint | null
   readonly faults: ReadonlyArray<RouteFault>
 }
@@ -78,7 +78,7 @@ export const takingOf = (
   return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }
 }
 
-/** Null where there is none. */
+/** Null if it is empty. */
 export const stepsOrNull = (steps: ReadonlyArray<Step>): Steps | null => {
   const [first, ...others] = steps
   return first === undefined ? null : [first, ...others]

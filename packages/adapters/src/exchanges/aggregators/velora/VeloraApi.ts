@@ -25,7 +25,7 @@ const TransactionAnswer = Schema.Struct({ to: HexAddress, value: Uint256Text, da
 
 const Refusal = Schema.Struct({ error: Schema.String })
 
-/** What the commonest errors of its documentation mean for somebody who wants to swap. */
+/** User messages for the most common errors in its documentation. */
 const meanings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^no routes found with enough liquidity$/iu, "no route between these tokens for this amount"],
   [/^estimated_loss_greater_than_max_impact$/iu, "too much would be lost with this amount"],
@@ -41,7 +41,7 @@ const reasonIn = (json: unknown): string | null => {
   return meaning ?? plain(refusal.error)
 }
 
-/** The coin has its name with capitals as in its documentation, which refuses another. */
+/** The native token in the mixed case of its documentation, which rejects others. */
 const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
 type AskedToken = Pick<Token, "chainId" | "address" | "decimals">
@@ -59,7 +59,7 @@ const tokensOf = ({ tokenIn, tokenOut }: AskedSwap) => ({
   destDecimals: tokenOut.decimals
 })
 
-/** Asks for the price of a swap. */
+/** The path of a price request. */
 export const pricesPath = (asked: AskedSwap): string => {
   const query = {
     ...tokensOf(asked),
@@ -73,19 +73,19 @@ export const pricesPath = (asked: AskedSwap): string => {
   return `/prices?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** A route for an amount, just as the API wrote it. */
+/** A route for an amount, as returned by the API. */
 export interface VeloraRoute extends FoundRoute {
   readonly priceRoute: unknown
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** Augustus keeps a base unit of what it gives. */
+/** Augustus keeps one base unit of the output. */
 const KEPT = 1n
 
 /**
- * Velora's API for swaps on one chain, version 6.2: a price first, then its call. Quotes of market makers are left out: they
- * are bound to who sends the transaction, and that is a bundler that is not known before.
+ * Velora's API for same-chain swaps, version 6.2: a price first, then its call. Quotes of market makers are excluded,
+ * because they are bound to the sender of the transaction, which is an unknown bundler.
  */
 export const veloraApi = (host: AggregatorHost) => ({
   route: Effect.fnUntraced(function* (asked: AskedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
@@ -101,7 +101,7 @@ export const veloraApi = (host: AggregatorHost) => ({
     return { amountOut, priceRoute: (verbatim(answer.text) as typeof PricesAnswer.Type).priceRoute }
   }),
 
-  /** The transaction of a route. Its checks are left out: the wallet gives its allowance in the same operation. */
+  /** The transaction of a route. Its checks are disabled, because the wallet's approval is in the same operation. */
   transaction: Effect.fnUntraced(function* (
     chainId: EvmChainId,
     asked: AskedSwap,

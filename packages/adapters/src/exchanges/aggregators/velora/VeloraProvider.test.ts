@@ -27,7 +27,7 @@ const request: OfferRequest = {
   limit: null
 }
 
-/** On the chain that KyberSwap has not. */
+/** On the chain that KyberSwap does not serve. */
 const onGnosis: OfferRequest = { ...request, tokenIn: token("USDC", 100), tokenOut: token("WETH", 100) }
 
 const unlisted = { ...onGnosis.tokenOut, address: Address.make(`0x${"de".repeat(20)}`) }
@@ -51,14 +51,14 @@ const atGateway = Layer.effect(
   })
 ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes]))
 
-// Its contract keeps a base unit, so that the least in the call is one more than what was asked.
+// Its contract keeps one base unit, so the minimum in the call is one more than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
   impossible: { ...onGnosis, tokenOut: unlisted },
   leastIsExact: false
 })
 
-/** An answer of the API in the form of its documentation, with figures that lose digits as floats. */
+/** A response in the documented format, with numbers that lose digits as floats. */
 const pricesAnswer = (destAmount: string) =>
   `{"priceRoute":{"blockNumber":19462957,"network":1,"srcToken":"${request.tokenIn.address}","srcDecimals":6,"srcAmount":"${request.amountIn}","destToken":"${request.tokenOut.address.toUpperCase().replace("0X", "0x")}","destDecimals":18,"destAmount":"${destAmount}","bestRoute":[{"percent":100,"share":1.0,"big":12345678901234567890,"swaps":[]}],"side":"SELL","version":"6.2","contractMethod":"swapExactAmountIn","partnerFee":0,"hmac":"7975cda2fd343cb90f1a15d1ec11302c467a8d7d"}}`
 
@@ -152,7 +152,7 @@ describe("Velora's API", () => {
   )
 })
 
-/** The example of the documentation of its API, 1 USDC for DAI, with less of its executor's data. */
+/** The example of its API documentation, 1 USDC for DAI, with shortened executor data. */
 const documented = bytesFromHex(
   concatHex([
     "0xe3ead59e",

@@ -13,12 +13,12 @@ export interface VeloraOptions {
 
 export const VELORA_URL = "https://api.velora.xyz"
 
-/** Its documentation has routes refused after some thirty seconds; their prices hold for less. */
+/** According to its documentation routes are rejected after about thirty seconds; their prices are valid for less. */
 const ROUTE_LASTS_MS = 10_000
 
-/** The pools of others on one chain, as Velora (once ParaSwap) routes over them. */
+/** Third-party pools on one chain, by Velora (formerly ParaSwap). */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
-  // Its limits are not published: it says so once they are reached.
+  // Its limits are not published: it reports when they are reached.
   const host = aggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
   return routingProvider({
     id: "VELORA",

@@ -5,9 +5,9 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { augustusAbi } from "./abi.ts"
 
-/** Hundredths of a percent that a partner takes of what is bought. */
+/** The partner's fee in hundredths of a percent of the bought amount. */
 const FEE_MASK = 0x3fffn
-/** The partner's address is above its fee and flags, which share out what is above the quoted amount alone. */
+/** The partner's address is above its fee and flags, which only distribute what exceeds the quoted amount. */
 const PARTNER_SHIFT = 96n
 
 const decoded = (data: Parameters<RouteReader>[0]) => {
@@ -30,15 +30,15 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
 }
 
 /**
- * What is certain to arrive. Augustus holds what it gets to `toAmount`, gives what is above `quotedAmount` to Velora
- * afterwards, and keeps a base unit.
+ * The guaranteed arrival. Augustus enforces `toAmount`, gives what exceeds `quotedAmount` to Velora afterwards, and
+ * keeps one base unit.
  */
 export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
   const least = toAmount < quotedAmount ? toAmount : quotedAmount
   return least === 0n ? 0n : least - 1n
 }
 
-/** Reads a call of the sender to Augustus. The data of its executors is opaque. */
+/** Decodes the sender's call to Augustus. The data of its executors are opaque. */
 export const readVeloraCall =
   (sender: WalletAddress): RouteReader =>
   (data) => {

@@ -49,21 +49,21 @@ const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch)
 
 const RAY_TO_E18 = 10n ** 9n
 
-/** Reserves are added now and then, and never take another's place. */
+/** Reserves are added occasionally, and never replaced. */
 const RESERVES_FOR = "10 minutes"
 
-/** Every reserve that may be the wallet's collateral after the legs. */
+/** All reserves that may be the wallet's collateral after the legs. */
 const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserves: ReadonlyArray<Reserve>) => {
   const { collateral } = userReserves(userWord)
   return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
 }
 
-/** The pool takes no more than the debt, and the greatest number means everything to it. */
+/** The pool only takes the debt, and treats the maximum number as everything. */
 const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
-  const asked = amount === "MAX" ? MAX_UINT256 : amount
+  const requestedAmount = amount === "MAX" ? MAX_UINT256 : amount
   const { debt = 0n } = legs.repay ?? {}
-  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(asked, debt)
-  return action === "withdraw" && asked === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : asked
+  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(requestedAmount, debt)
+  return action === "withdraw" && requestedAmount === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : requestedAmount
 }
 
 const offerOf = (
@@ -104,7 +104,7 @@ const offerOf = (
   }
 }
 
-/** Aave V3's main market of each chain. */
+/** Aave V3's main market on each chain. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reserveCache = yield* Cache.make({
@@ -114,7 +114,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       rpc.call(chainId, (client) => readReserves(client, chainId, lendingOf(chainId).aaveV3))
   })
   const reservesOf = (chainId: EvmChainId) =>
-    // A failed request is repeated.
+    // A failed request is not cached.
     Effect.tapError(Cache.get(reserveCache, chainId), () => Cache.invalidate(reserveCache, chainId))
   const market: LendingMarket = {
     id: "LENDING_PROVIDER_A",

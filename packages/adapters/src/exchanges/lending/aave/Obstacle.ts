@@ -1,10 +1,10 @@
 import type { LendingLeg, LendingLegs } from "@countersign/core/trading/lending"
 import type { AaveState, LegState } from "./aaveState.ts"
 
-/** Says why a leg can't be executed; null where it does not know why. */
+/** Explains why a leg cannot be executed; null if it does not apply. */
 export type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState, legs: LendingLegs) => string | null
 
 export const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
-/** The amount of a withdrawal, out of the supplied amount. */
+/** The amount of a withdrawal, from the supplied amount. */
 export const takenOf = ({ amount }: LendingLeg, supplied: bigint): bigint => (amount === "MAX" ? supplied : amount)

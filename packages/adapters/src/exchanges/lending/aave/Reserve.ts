@@ -7,9 +7,9 @@ import { readEach, required } from "../reads.ts"
 import { type ReserveData, reserveDataRead, reservesListRead } from "./aaveReads.ts"
 import { reserveConfiguration } from "./reserveConfiguration.ts"
 
-/** The parts of a reserve that never change. */
+/** The immutable fields of a reserve. */
 export interface Reserve {
-  /** Its place in the wallets' configuration words. */
+  /** Its index in the wallets' configuration words. */
   readonly id: number
   readonly asset: Address
   readonly aToken: Address
@@ -25,7 +25,7 @@ export const reserveOf = (asset: Address, data: ReserveData): Reserve => ({
   decimals: reserveConfiguration(data.configuration).decimals
 })
 
-/** Every reserve of the market, by two requests. */
+/** All reserves of the market, in two requests. */
 export const readReserves = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -18,7 +18,7 @@ const NO_REFERRAL = 0
 interface AaveCallTerms {
   readonly pool: Address
   readonly account: Address
-  /** The pool's present allowance of the token of a leg. */
+  /** The pool's current allowance of the token of a leg. */
   readonly allowanceOf: (action: LendingAction) => bigint
 }
 
@@ -43,7 +43,7 @@ const borrowCalls: LegCalls = (leg, { account, pool }) => {
   return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
 }
 
-/** The pool takes no more than the debt, which may be less than an amount by the time it does. */
+/** The pool only takes the debt, which may be less than the amount at that time. */
 const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const amount = unitsOf(leg)
   const data = aaveData("repay", [leg.token.address, amount, VARIABLE_RATE, account])

@@ -5,7 +5,7 @@ import { type Collateral, liquidationPrice } from "./aaveFigures.ts"
 
 const aToken = (digit: number) => Address.make(`0x${String(digit).repeat(40)}`)
 
-/** Worth so many dollars, at $2 for one, with a threshold of 80 %. */
+/** Worth this many dollars, at $2 each, with a threshold of 80 %. */
 const collateral = (digit: number, usd: bigint): Collateral => ({
   asset: aToken(digit),
   priceUsd8: 2n * 10n ** 8n,
@@ -41,7 +41,7 @@ describe("the price at which a position of Aave can be liquidated", () => {
   })
 
   it("is that of the collateral which the operation is about, while its price decides", () => {
-    // $900 against $800 of the other's: $100 are left to this one, of its $400.
+    // $900 against $800 of the other: $100 remain for this one, of its $400.
     assert.deepStrictEqual(priceOf([large, small], 900n, 2), [small.asset, 0.5])
     assert.deepStrictEqual(priceOf([large, small], 900n, null), [large.asset, 1.25])
   })

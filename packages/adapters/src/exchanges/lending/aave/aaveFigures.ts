@@ -10,7 +10,7 @@ const BPS = 10_000n
 /** A reserve that a wallet uses as collateral. */
 export interface Collateral {
   readonly asset: Address
-  /** US dollars for one whole token, with eight decimals. */
+  /** US dollars per whole token, with eight decimals. */
   readonly priceUsd8: bigint
   readonly valueUsd8: bigint
   readonly liquidationThreshold: bigint
@@ -18,7 +18,7 @@ export interface Collateral {
 
 export interface AccountData {
   readonly debtUsd8: bigint
-  /** Scaled by 10^18; the greatest number without debt. */
+  /** Scaled by 10^18; the maximum number without debt. */
   readonly healthFactor: bigint
 }
 
@@ -26,9 +26,9 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
   healthFactor === maxUint256 ? null : healthFactor
 
 /**
- * The price of a collateral at which the health factor is one. With one collateral that is price / health factor for any
- * threshold; among several the others stay as they are, and each has its reserve's own threshold, except in an e-mode.
- * The one that the operation is about is preferred, else the one of most value, of those without which the debt is not covered.
+ * The price of a collateral at which the health factor is one. With one collateral it is price / health factor for any
+ * threshold; with several the others stay constant, and each has its reserve's own threshold, except in an e-mode.
+ * Selects the operation's collateral, else the most valuable one, among those without which the debt is not covered.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,
@@ -45,7 +45,7 @@ export const liquidationPrice = (
   if (isInEMode) return null
   const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
   const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
-  /** The part of the debt that this one has to secure, beside the others. */
+  /** The part of the debt that this one must secure, beside the others. */
   const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
   const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
   const [first, ...rest] = decisive
@@ -61,7 +61,7 @@ export const liquidationPrice = (
 }
 
 export interface Rates {
-  /** Ray: scaled by 10^27. Per year. */
+  /** In ray: scaled by 10^27, per year. */
   readonly currentLiquidityRate: bigint
   readonly currentVariableBorrowRate: bigint
 }

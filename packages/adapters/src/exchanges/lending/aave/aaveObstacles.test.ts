@@ -14,7 +14,9 @@ const token: Token = {
   realWorldAsset: false
 }
 
-/** WETH of Ethereum at block 16,291,127 (aave-v3-core's first market): 80.5 %, 82.5 %, 5 %, 18 decimals, flags and caps. */
+/**
+ * WETH of Ethereum at block 16,291,127 (aave-v3-core's first market): 80.5 %, 82.5 %, 5 %, 18 decimals, flags and caps.
+ */
 const word =
   8_050n |
   (8_250n << 16n) |
@@ -127,7 +129,7 @@ describe("aaveObstacles", () => {
   })
 
   describe("of a withdrawal", () => {
-    // $1,000,000 of T at a threshold of 82.5 %, against $412,500: half of it has to stay.
+    // $1,000,000 of T at a threshold of 82.5 %, against $412,500: half of it must stay.
     const indebted = (fields: Partial<AaveState> = {}) => ({
       account: {
         ...account,

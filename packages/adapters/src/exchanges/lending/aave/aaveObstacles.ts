@@ -63,7 +63,7 @@ const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>
   withdraw: [isOff, supplied, liquidity, staysSecured]
 }
 
-/** Why legs can't be executed, as far as the state of their reserves and of the wallet tells. */
+/** Why legs cannot be executed, from the state of their reserves and of the wallet. */
 export const aaveObstacles = (legs: LendingLegs, state: AaveState): ReadonlyArray<string> =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

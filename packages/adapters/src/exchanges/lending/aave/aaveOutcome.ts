@@ -71,7 +71,7 @@ const figuresOf = (
   )
 }
 
-/** Runs the calls between two reads of the figures, all in one `eth_call`. */
+/** Simulates the calls between two reads of the figures, all in one `eth_call`. */
 export const outcomeOf = async (
   client: PublicClient,
   { account, chainId, legs }: LendingOrder,

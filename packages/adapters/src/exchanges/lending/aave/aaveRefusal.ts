@@ -4,7 +4,7 @@ import { type LendingOrder, lendingActions } from "@countersign/core/trading/len
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { Reserve } from "./Reserve.ts"
 
-/** Fields that only a provider with several markets takes. */
+/** Fields that only a provider with several markets supports. */
 const marketProblems = ({ legs }: LendingOrder) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]
@@ -17,7 +17,7 @@ const marketProblems = ({ legs }: LendingOrder) =>
     ]
   })
 
-/** The legs whose token has no reserve, or that ask for another market. */
+/** Rejects legs whose token has no reserve, or that request another market. */
 export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
   const { chainId, legs } = order
   const unlisted = lendingActions.flatMap((action) => {
@@ -35,7 +35,7 @@ export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>)
   return first === undefined ? null : new BadRequest({ problems: [first, ...others] })
 }
 
-/** In words, of tokens that the service lists. */
+/** The listed tokens, as text. */
 const symbolsOf = (chainId: EvmChainId, reserves: ReadonlyArray<Reserve>): string =>
   deploymentOf(chainId)
     .tokens.filter(({ address }) => reserves.some(({ asset }) => asset === address))

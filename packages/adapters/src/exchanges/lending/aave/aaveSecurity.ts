@@ -5,7 +5,7 @@ import type { AaveState } from "./aaveState.ts"
 import { type Obstacle, takenOf, unitsOf } from "./Obstacle.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
-/** Whether what secures a loan does so before it, and after a withdrawal. */
+/** Whether the collateral secures a loan before it, and after a withdrawal. */
 
 const BPS = 10_000n
 const CENT = 10n ** 6n
@@ -15,20 +15,20 @@ const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 
 const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
   userReserves(userWord).collateral.includes(reserveId)
 
-/** A supply turns the first of its token on as collateral, and not what its owner has turned off. */
+/** The first supply of a token enables it as collateral; later ones do not re-enable it. */
 const isTurnedOff = (all: AaveState): boolean => {
   const { supply } = all.legs
   return supply !== undefined && supply.supplied > 0n && !isCollateral(all, supply.reserve.id)
 }
 
-/** How much can be borrowed against what the same operation supplies; it secures nothing with a loan-to-value ratio of 0. */
+/** The additional borrowing capacity of the same operation's supply; none with a loan-to-value ratio of 0. */
 const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   const state = all.legs.supply
   if (supply === undefined || state === undefined || isTurnedOff(all)) return 0n
   return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
 }
 
-/** Why what is supplied with a loan is no collateral, of a wallet that has no other. */
+/** Why a supply with a loan is no collateral, for a wallet without any other. */
 const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave: supply some first, or turn on what it has supplied as collateral (setUserUseReserveAsCollateral)."
@@ -50,25 +50,25 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   if (added === 0n && account.ltv === 0n) {
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
   }
-  const asked = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
+  const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const most = account.availableUsd8 + added
-  // In an e-mode what is added may secure more than its own ratio says.
-  return asked > most && !(isInEMode && added > 0n)
-    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(asked)}.`
+  // In an e-mode the new supply may secure more than its own ratio.
+  return requestedUsd8 > most && !(isInEMode && added > 0n)
+    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(requestedUsd8)}.`
     : null
 }
 
-/** The debt that is left once the same operation has repaid. */
+/** The remaining debt after the same operation's repayment. */
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
   const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
-  const left = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
-  // Rounding may leave a unit of the value of a debt that is repaid whole.
-  return left > 1n ? left : 0n
+  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
+  // Rounding may leave one unit of the value of a fully repaid debt.
+  return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
-/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not say how much it does. */
+/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not apply. */
 export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
   const owed = owedUsd8(legs, all)

@@ -9,16 +9,16 @@ export interface ReserveConfiguration {
   readonly canBorrow: boolean
   readonly isBorrowableInIsolation: boolean
   readonly isSiloed: boolean
-  /** Zero is none. */
+  /** Zero for none. */
   readonly borrowCap: bigint
   readonly supplyCap: bigint
-  /** Dollars with two decimals that may be borrowed against it alone; zero where it is not isolated. */
+  /** US dollars with two decimals that may be borrowed against it in isolation mode; zero if it is not isolated. */
   readonly debtCeiling: bigint
 }
 
 const bits = (word: bigint, from: bigint, count: bigint): bigint => (word >> from) & ((1n << count) - 1n)
 
-/** Places of the fields: aave-v3-origin, ReserveConfiguration.sol. 61, 62 and 212 mean nothing from 3.7 on, and are zero there. */
+/** Bit positions: aave-v3-origin, ReserveConfiguration.sol. Bits 61, 62 and 212 are unused and zero from 3.7 on. */
 export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   ltv: bits(word, 0n, 16n),
   liquidationThreshold: bits(word, 16n, 16n),
@@ -34,7 +34,7 @@ export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   debtCeiling: bits(word, 212n, 40n)
 })
 
-/** The places of the reserves that a wallet's configuration word names as collateral, and as borrowed. */
+/** The reserve indexes that a wallet's configuration word marks as collateral, and as borrowed. */
 export const userReserves = (
   word: bigint
 ): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {

@@ -24,7 +24,7 @@ import { morphoObstacles } from "./morphoObstacles.ts"
 import { healthOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
-/** Markets are made now and then, and never change. */
+/** Markets are created occasionally, and never change. */
 const MARKETS_FOR = "10 minutes"
 
 const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
@@ -63,7 +63,7 @@ const offerOf = (
     receiptOf: (action, amount) => {
       const { decimals } = legs[action]!.token
       const token = morpho
-      // Collateral is counted in its own token.
+      // Collateral is in its own token.
       if (side === "COLLATERAL") return { token, amount: amountOf(action, amount), decimals }
       const shares =
         amount === "MAX"
@@ -87,7 +87,7 @@ const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMa
   marketId: id,
   loanToken: params.loanToken,
   collateralToken: params.collateralToken,
-  // A position may be opened up to where it can be liquidated.
+  // A position may be opened up to its liquidation threshold.
   ltvE18: params.lltv,
   liquidationThresholdE18: params.lltv,
   supplyRateE18: state.supplyRateE18,
@@ -117,7 +117,7 @@ const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<Le
   ]
 }
 
-/** The markets of Morpho Blue that the deployment data lists. */
+/** The Morpho Blue markets in the deployment data. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const marketCache = yield* Cache.make({
@@ -131,7 +131,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
     }
   })
   const marketsOf = (chainId: EvmChainId) =>
-    // A failed request is repeated.
+    // A failed request is not cached.
     Effect.tapError(Cache.get(marketCache, chainId), () => Cache.invalidate(marketCache, chainId))
 
   const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
@@ -166,15 +166,19 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const known = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
-      const chosen = chosenOf(order, known, hasPosition(order))
+      const candidatesWithState = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
+      const chosen = chosenOf(order, candidatesWithState, hasPosition(order))
       if (chosen instanceof BadRequest) return yield* chosen
       return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
     }),
     markets: (chainId) =>
-      Effect.map(statesOf(chainId, NOBODY), (known) => known.map((one) => marketInfo(one.market, one.state))),
+      Effect.map(statesOf(chainId, NOBODY), (marketStates) =>
+        marketStates.map((one) => marketInfo(one.market, one.state))
+      ),
     positions: (chainId, account) =>
-      Effect.map(statesOf(chainId, account), (known) => known.flatMap((one) => positionsOf(one.market, one.state))),
+      Effect.map(statesOf(chainId, account), (marketStates) =>
+        marketStates.flatMap((one) => positionsOf(one.market, one.state))
+      ),
     liquidations: Effect.fn("MorphoBlue.liquidations")(function* (search) {
       const deployment = lendingOf(search.chainId).morphoBlue
       if (deployment === null) return []

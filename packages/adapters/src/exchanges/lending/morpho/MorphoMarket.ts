@@ -8,13 +8,13 @@ import { morphoAbi } from "./abi.ts"
 
 const morphoData = encoderOf(morphoAbi)
 
-/** A market that is offered, with what it is made of. */
+/** An offered market, with its parameters. */
 export interface MorphoMarket {
   readonly id: Hash32
   readonly params: MorphoMarketParams
 }
 
-/** As the contract takes them. */
+/** In the contract's format. */
 export const paramsArgument = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
   loanToken,
   collateralToken,
@@ -53,7 +53,7 @@ const paramsRead = ({ morpho }: MorphoBlueDeployment, id: Hash32) => ({
   })
 })
 
-/** The configured markets that the chain has. A node that tells other parameters than those of the id is not believed. */
+/** The configured markets that exist on the chain. Parameters from a node must match the id. */
 export const readMorphoMarkets = async (
   client: PublicClient,
   chainId: EvmChainId,

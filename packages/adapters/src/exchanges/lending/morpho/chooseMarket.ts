@@ -11,7 +11,7 @@ import {
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
 
-/** A market, and the side of it that `supply` or `withdraw` is about. */
+/** A market, with the side for `supply` or `withdraw`. */
 export interface Candidate {
   readonly market: MorphoMarket
   readonly side: LendingSide
@@ -33,20 +33,20 @@ const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boole
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
-/** Whether no leg names another market. */
+/** Whether no leg requests another market. */
 const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
   presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
-/** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
+/** In an operation with a loan, the supplied or withdrawn token is its collateral. */
 const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
-  const asked = (supply ?? withdraw)?.side ?? null
-  if (asked !== null) return [asked]
+  const requestedSide = (supply ?? withdraw)?.side ?? null
+  if (requestedSide !== null) return [requestedSide]
   return (supply ?? withdraw) === undefined || borrow !== undefined || repay !== undefined
     ? ["COLLATERAL"]
     : ["COLLATERAL", "LOAN"]
 }
 
-/** The markets that an order may mean. What is supplied without a word on its side is collateral wherever it can be. */
+/** The markets that match an order. A supply without a specified side is collateral if possible. */
 export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
@@ -54,14 +54,14 @@ export const candidatesOf = (
   const fitting = sidesOf(legs).flatMap((side) =>
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
   )
-  const found = fitting.filter((candidate) => isMeant(legs, candidate))
+  const matchingCandidates = fitting.filter((candidate) => isMeant(legs, candidate))
   const chosen =
-    legs.supply !== undefined && found.some(({ side }) => side === "COLLATERAL")
-      ? found.filter(({ side }) => side === "COLLATERAL")
-      : found
+    legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
+      ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
+      : matchingCandidates
   if (chosen.length > 0) return chosen
   const present = presentActions(legs)
-  // Where the tokens have a market, it is the id that has none.
+  // If the tokens have a market, the requested id does not exist.
   const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
   const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
   const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
@@ -69,7 +69,7 @@ export const candidatesOf = (
   return BadRequest.of(path, "no_market", message)
 }
 
-/** The one market that is meant: the only one that fits, or the only one in which the wallet has what the order is about. */
+/** The selected market: the only one that matches, or the only one where the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
   { chainId, legs }: LendingOrder,
   candidates: ReadonlyArray<C>,
@@ -77,8 +77,8 @@ export const chosenOf = <C extends Candidate>(
 ): C | BadRequest => {
   const [only, ...others] = candidates
   if (only !== undefined && others.length === 0) return only
-  const held = legs.supply === undefined ? candidates.filter(hasPosition) : []
-  if (held.length === 1) return held[0]!
+  const candidatesWithPosition = legs.supply === undefined ? candidates.filter(hasPosition) : []
+  if (candidatesWithPosition.length === 1) return candidatesWithPosition[0]!
   const [action = "supply"] = presentActions(legs)
   const list = candidates.map(({ market, side }) => `${nameOf(chainId, market)} as ${side}`).join(", ")
   return BadRequest.of(

@@ -21,7 +21,7 @@ export interface MorphoCallTerms {
   readonly market: MorphoMarket
   readonly side: LendingSide
   readonly state: Pick<MorphoState, "borrowShares" | "collateral" | "supplyShares">
-  /** Morpho's present allowance of the token that is supplied or repaid. */
+  /** Morpho's current allowance of the supplied or repaid token. */
   readonly allowance: bigint
 }
 
@@ -51,7 +51,7 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
 
-/** The whole debt is repaid by its shares, which no interest changes. */
+/** A full repayment is in shares, which interest does not change. */
 const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
   const isMax = leg.amount === "MAX"
   const amount = unitsOf(leg)

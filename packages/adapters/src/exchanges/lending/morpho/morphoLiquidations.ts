@@ -32,7 +32,7 @@ const liquidationOf = (
       ]
 }
 
-/** Liquidations in the markets that are offered. */
+/** Liquidations in the offered markets. */
 export const morphoLiquidations = (
   rpc: RpcClients["Service"],
   search: LiquidationSearch,

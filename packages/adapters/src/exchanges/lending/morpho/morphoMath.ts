@@ -5,7 +5,7 @@ import { mulDivRoundingUp } from "@countersign/core/foundation/primitives"
 const WAD = 10n ** 18n
 const ORACLE_PRICE_SCALE = 10n ** 36n
 const VIRTUAL_ASSETS = 1n
-/** Shares have so many more digits than their token. */
+/** Shares have this many more digits than their token. */
 export const SHARE_DIGITS = 6
 const VIRTUAL_SHARES = 10n ** BigInt(SHARE_DIGITS)
 const YEAR_SECONDS = 31_536_000n
@@ -15,7 +15,7 @@ export interface MarketTotals {
   readonly totalSupplyShares: bigint
   readonly totalBorrowAssets: bigint
   readonly totalBorrowShares: bigint
-  /** The part of interest that Morpho keeps, scaled by 10^18. */
+  /** Morpho's part of the interest, scaled by 10^18. */
   readonly fee: bigint
 }
 
@@ -27,19 +27,19 @@ export const suppliedRoundingDown = (
   { totalSupplyAssets, totalSupplyShares }: MarketTotals
 ): bigint => (supplyShares * (totalSupplyAssets + VIRTUAL_ASSETS)) / (totalSupplyShares + VIRTUAL_SHARES)
 
-/** The shares of lenders for an amount that is supplied: rounded down, as the contract does. */
+/** The lender shares for a supplied amount: rounded down, like the contract. */
 export const sharesRoundingDown = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
   (assets * (totalSupplyShares + VIRTUAL_SHARES)) / (totalSupplyAssets + VIRTUAL_ASSETS)
 
-/** The shares that an amount takes away when it is withdrawn: rounded up, as the contract does. */
+/** The shares that a withdrawn amount burns: rounded up, like the contract. */
 export const sharesRoundingUp = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
   mulDivRoundingUp(assets, totalSupplyShares + VIRTUAL_SHARES, totalSupplyAssets + VIRTUAL_ASSETS)
 
-/** The most that can be owed for a collateral, in base units of the loan token. Rounded down twice, as the contract does. */
+/** The maximum debt for a collateral, in base units of the loan token. Rounded down twice, like the contract. */
 export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: bigint): bigint =>
   (((collateral * price) / ORACLE_PRICE_SCALE) * lltv) / WAD
 
-/** The least collateral that a debt can be owed for: the inverse of `borrowableRoundingDown`. */
+/** The minimum collateral for a debt: the inverse of `borrowableRoundingDown`. */
 export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
   mulDivRoundingUp(mulDivRoundingUp(debt, WAD, lltv), ORACLE_PRICE_SCALE, price)
 
@@ -47,7 +47,7 @@ export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): big
 export const healthFactorRoundingDown = (borrowable: bigint, debt: bigint): bigint | null =>
   debt === 0n ? null : (borrowable * WAD) / debt
 
-/** Whole loan tokens for one whole collateral token, scaled by 10^18. */
+/** Whole loan tokens per whole collateral token, scaled by 10^18. */
 export const priceE18Of = (price: bigint, loanDecimals: number, collateralDecimals: number): bigint =>
   (price * 10n ** BigInt(collateralDecimals)) / 10n ** BigInt(loanDecimals) / WAD
 
@@ -58,11 +58,13 @@ const CURVE_STEEPNESS = 4n * WAD
 const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bigint =>
   totalSupplyAssets === 0n ? 0n : (totalBorrowAssets * WAD) / totalSupplyAssets
 
-/** A year's rates without compounding, scaled by 10^18, of a market whose interest has accrued. `rateAtTarget` is a second's. */
+/**
+ * Rates per year without compounding, scaled by 10^18, of a market with accrued interest. `rateAtTarget` is per second.
+ */
 export const marketRates = (totals: MarketTotals, rateAtTarget: bigint) => {
   const used = utilization(totals)
   const room = used > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
-  // BigInt division rounds toward zero, as Solidity's does.
+  // BigInt division rounds towards zero, like Solidity's.
   const error = ((used - TARGET_UTILIZATION) * WAD) / room
   const steepness = error < 0n ? WAD - (WAD * WAD) / CURVE_STEEPNESS : CURVE_STEEPNESS - WAD
   const perSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD

@@ -13,16 +13,16 @@ const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || l
 const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: MorphoMarket): ReadonlyArray<string> => {
   const { borrow } = legs
   if (borrow === undefined) return []
-  const asked = unitsOf(borrow)
+  const requestedAmount = unitsOf(borrow)
   const collateral = state.collateral + unitsOf(legs.supply)
   if (state.price === null) return [NO_PRICE]
   const borrowable = borrowableRoundingDown(collateral, state.price, params.lltv)
   const room = borrowable > state.debt ? borrowable - state.debt : 0n
   return [
-    ...(asked > state.available ? [liquidity(borrow, state)] : []),
+    ...(requestedAmount > state.available ? [liquidity(borrow, state)] : []),
     ...(collateral === 0n
       ? ["The wallet has no collateral in this market of Morpho Blue: supply some first."]
-      : asked > room
+      : requestedAmount > room
         ? [`The collateral does not cover it: ${amountText(room, borrow.token)} more can be borrowed against it.`]
         : [])
   ]
@@ -41,7 +41,7 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
     : []
 }
 
-/** The remaining collateral must secure the debt once the same operation has repaid. */
+/** The remaining collateral must secure the debt after the same operation's repayment. */
 const securityObstacles = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,
@@ -52,8 +52,8 @@ const securityObstacles = (
   if (owed === 0n) return []
   if (price === null) return [NO_PRICE]
   const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
-  const taken = withdraw.amount === "MAX" ? collateral : withdraw.amount
-  if (taken <= collateral - needed) return []
+  const withdrawnAmount = withdraw.amount === "MAX" ? collateral : withdraw.amount
+  if (withdrawnAmount <= collateral - needed) return []
   const most = amountText(collateral - needed, withdraw.token)
   return [
     `What stays in Morpho Blue would not secure the debt: ${most} can be withdrawn. Withdraw less, or repay more.`
@@ -68,17 +68,20 @@ const withdrawObstacles = (
 ): ReadonlyArray<string> => {
   const { withdraw } = legs
   if (withdraw === undefined) return []
-  const held = side === "COLLATERAL" ? state.collateral : state.supplied
-  if (held === 0n) return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
-  if (unitsOf(withdraw) > held) {
-    return [`The wallet has supplied ${amountText(held, withdraw.token)} to this market of Morpho Blue, and not more.`]
+  const suppliedAmount = side === "COLLATERAL" ? state.collateral : state.supplied
+  if (suppliedAmount === 0n)
+    return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
+  if (unitsOf(withdraw) > suppliedAmount) {
+    return [
+      `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this market of Morpho Blue, and not more.`
+    ]
   }
   if (side === "COLLATERAL") return securityObstacles(legs, state, market)
-  const taken = withdraw.amount === "MAX" ? held : withdraw.amount
-  return taken > state.available ? [liquidity(withdraw, state)] : []
+  const withdrawnAmount = withdraw.amount === "MAX" ? suppliedAmount : withdraw.amount
+  return withdrawnAmount > state.available ? [liquidity(withdraw, state)] : []
 }
 
-/** Why legs can't be executed, as far as the state of the market and of the position tells. */
+/** Why legs cannot be executed, from the state of the market and of the position. */
 export const morphoObstacles = (
   legs: LendingLegs,
   state: MorphoState,

@@ -15,7 +15,7 @@ const E18 = 10n ** 18n
 const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
   deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
 
-/** Scaled by 10^18; null without debt, and where the oracle does not answer. */
+/** Scaled by 10^18; null without debt, and if the oracle does not answer. */
 export const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
   price === null ? null : healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
 
@@ -45,7 +45,7 @@ const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Ca
   }
 }
 
-/** Runs the calls between two reads of the state, all in one `eth_call`. */
+/** Simulates the calls between two reads of the state, all in one `eth_call`. */
 export const outcomeOf = async (
   client: PublicClient,
   deployment: MorphoBlueDeployment,

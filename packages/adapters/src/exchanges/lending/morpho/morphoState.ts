@@ -10,23 +10,23 @@ import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } 
 
 const morphoData = encoderOf(morphoAbi)
 
-/** A market whose interest has accrued, and a wallet's position in it. Base units. */
+/** A market with accrued interest, and a wallet's position in it. In base units. */
 export interface MorphoState {
   readonly totals: MarketTotals
-  /** Base units of the loan token for one of the collateral, scaled by 10^36; null where the oracle does not answer. */
+  /** Base units of the loan token per base unit of collateral, scaled by 10^36; null if the oracle does not answer. */
   readonly price: bigint | null
   readonly supplyShares: bigint
   readonly borrowShares: bigint
   readonly collateral: bigint
   readonly debt: bigint
   readonly supplied: bigint
-  /** The amount that can be borrowed, or withdrawn by lenders, at once. */
+  /** The amount that can be borrowed, or withdrawn by lenders, immediately. */
   readonly available: bigint
   readonly borrowRateE18: bigint
   readonly supplyRateE18: bigint
 }
 
-/** Interest accrues for the length of the call, so that what is read after it is of this very block. */
+/** Accrues interest during the call, so that later reads are of this block. */
 const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
   const accrued: Read<null> = {
     target: morpho,
@@ -69,7 +69,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
   }
 }
 
-/** The calls of one state, and what their results mean. */
+/** The calls for one state, with the decoding of their results. */
 export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarket, account: Address) => {
   const reads = marketReads(deployment, market, account)
   return {
@@ -81,7 +81,7 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
       return {
         totals,
         ...position,
-        // Oracles of Morpho fail on their own. What is owed is owed all the same, and can be repaid.
+        // Morpho's oracles can fail independently. The debt remains, and can be repaid.
         price,
         debt: debtRoundingUp(position.borrowShares, totals),
         supplied: suppliedRoundingDown(position.supplyShares, totals),

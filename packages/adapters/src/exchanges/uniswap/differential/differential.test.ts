@@ -38,7 +38,7 @@ import { RpcClientsLayer } from "../../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { swapRouterAbi } from "../abi.ts"
 
-/** Our math against Uniswap's contracts on the sandbox's EVM, to the last unit, in random cases and at the edges. */
+/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the last unit, in random and edge cases. */
 
 const QUOTES = shortOrLong(5_000, 20_000)
 const MINTS_OF_A_POOL = 40
@@ -75,7 +75,7 @@ const keys: ReadonlyArray<TieredKey> = tokens.flatMap((a, i) =>
     )
 )
 
-/** A pool with as many of its ticks as the reader gives, both ways. */
+/** A pool with as many ticks as the reader returns, in both directions. */
 const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
   const reader = yield* PoolReader
   let pool = start
@@ -100,7 +100,7 @@ const wholePools = Effect.gen(function* () {
   return yield* Effect.forEach(pools, (pool) => widened(pool, block))
 })
 
-/** Of any magnitude, or what brings the pool to a price up to a third away, across whatever ticks lie between. */
+/** Any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between. */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   const away = 1 + random.below(3_000)
   const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -away : away)))
@@ -116,7 +116,7 @@ interface PlannedMint {
   readonly amount1: bigint
 }
 
-/** Pools at the ends of what a price can be and between, in fee tiers that the sandbox leaves free. */
+/** Pools at both ends of the price range and in between, in fee tiers that the sandbox does not use. */
 const startTicks = [-887_200, -600_000, 0, 500_000, 887_000]
 
 const mintAt = (key: TieredKey, { amount0, amount1, tickLower, tickUpper }: PlannedMint, recipient: Hex): Hex =>
@@ -151,7 +151,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       const { address, send } = yield* treasury
       const random = randomNumbers(1)
       const slot0Call = encodeFunctionData({ abi: poolFeesAbi, functionName: "slot0" })
-      // Not by the reader, which remembers for a while that a pool is not there.
+      // Not by the reader, which caches for a while that a pool does not exist.
       const states = yield* answersTo(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
       const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
       const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
@@ -199,7 +199,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
 
       assert.strictEqual(free.length, startTicks.length)
 
-      // TickLens, by way of the reader, has the ticks that these positions make.
+      // The reader's TickLens has the ticks of these positions.
       const { block, pools } = yield* readPools(free)
       assert.strictEqual(pools.length, startTicks.length)
       for (const pool of pools) {
@@ -215,7 +215,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         for (const { index, liquidityNet } of whole.ticks) assert.strictEqual(liquidityNet, nets.get(index))
       }
 
-      // Swaps both ways, so that fees grow on both sides of ticks.
+      // Swaps in both directions, so that fees grow on both sides of ticks.
       for (const token of tokens) {
         const approve = encodeFunctionData({
           abi: parseAbi(["function approve(address spender, uint256 amount) returns (bool)"]),

@@ -2,27 +2,27 @@ export type Dialect = "sqlite" | "postgres"
 
 /** The column types of an engine. */
 export interface ColumnTypes {
-  /** Compared byte by byte on both engines, in every locale of a Postgres database. */
+  /** Compared byte by byte in both engines, in every locale of a Postgres database. */
   readonly text: string
   /** 64 bits. */
   readonly integer: string
 }
 
-/** The text of a record without escapes: Postgres reads no JSON with an escaped NUL or a lone surrogate, not even past it. */
+/** The text of a record without escapes: Postgres rejects JSON with an escaped NUL or a lone surrogate. */
 export const withoutEscapes = (record: string): string =>
   String.raw`regexp_replace(${record}, '(?<!\\)((?:\\\\)*)\\u[0-9a-fA-F]{4}', '\1?', 'g')`
 
-/** A change of the rows of many transactions, which runs once for each page of them. */
+/** A change of many transactions' rows, which runs once per page. */
 export interface PagedChange {
-  /** A statement on the transactions of a page, a query of their `project_id` and `id`. Run twice, it changes nothing more. */
+  /** A statement on the transactions of a page, a query of their `project_id` and `id`. Idempotent. */
   readonly statement: (dialect: Dialect, page: string) => string
-  /** What the statement counts. */
+  /** What the result counts. */
   readonly counted: string
 }
 
-/** A step of the schema, forward only. Once released it is never changed: the next one corrects a mistake. */
+/** A schema change, forward only. It never changes after its release: the next one corrects a mistake. */
 export type Migration = {
-  /** Four digits and what it brings; migrations run in the order of their names. */
+  /** Four digits and a description; migrations run in the order of their names. */
   readonly name: string
 } & (
   | { readonly statements: (types: ColumnTypes, dialect: Dialect) => ReadonlyArray<string> }
@@ -34,7 +34,7 @@ export const columnTypes: Record<Dialect, ColumnTypes> = {
   postgres: { text: 'text collate "C"', integer: "bigint" }
 }
 
-/** New tables, each by its columns and its keys: their rows have their types from it. */
+/** New tables with their columns and keys, which determine the row types. */
 export interface NewTables {
   readonly tables: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly indices: ReadonlyArray<string>
@@ -59,7 +59,7 @@ type Column<Type> = Type extends `text${infer Rest}`
     ? number | Nullable<Rest>
     : never
 
-/** The rows of new tables. A line whose name has a space is a key and no column. */
+/** The rows of new tables. A line whose name has a space is a key and not a column. */
 export type RowsOf<New extends NewTables> = {
   readonly [Table in keyof New["tables"]]: {
     -readonly [Line in keyof New["tables"][Table] as Line extends `${string} ${string}` ? never : Line]: Column<

@@ -43,7 +43,7 @@ import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
 
-/** In code and not read from a folder, so that they are there however the service is packed. */
+/** In code instead of a folder, so that they are available in every packaging. */
 export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0001_first_version",
@@ -178,8 +178,8 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /**
- * The rows. Both engines give the same JavaScript types: instants are epoch milliseconds, flags are 0 or 1, and a value
- * that needs more than 53 bits or has a shape of its own is JSON text.
+ * The rows. Both engines return the same JavaScript types: instants are epoch milliseconds, flags are 0 or 1, and a
+ * value that needs more than 53 bits or is structured is JSON text.
  */
 export interface Tables
   extends Omit<RowsOf<typeof projects>, "projects">,

@@ -1,4 +1,4 @@
-/** The row whose secrets are sealed for it alone. */
+/** The row to which encrypted secrets are bound. */
 export const placeOfSecrets = (row: { readonly id: string; readonly project_id: string }): string =>
   `webhook_endpoints ${row.project_id} ${row.id}`
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Context, Redacted, Schema } from "effect"
 
-/** A key that secrets are stored under, and its id, which is stored beside them. */
+/** An encryption key of secrets, with its id, which is stored beside them. */
 export interface SecretKey {
   readonly id: string
   readonly bytes: Redacted.Redacted<Uint8Array>
@@ -17,7 +17,7 @@ export const secretKeyOf = (bytes: Uint8Array): SecretKey => ({
   bytes: Redacted.make(bytes, { label: "secret key" })
 })
 
-/** Keys as settings write them: 32 bytes in base 64 each, separated by commas; null where one is not that. */
+/** Parses comma-separated keys of 32 bytes in base 64; null if one is invalid. */
 export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null => {
   const keys = text.split(",").map((one) => Buffer.from(one.trim(), "base64"))
   return keys.every(({ length }) => length === KEY_BYTES) ? keys.map(secretKeyOf) : null
@@ -26,8 +26,8 @@ export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null 
 let keysOfProcess: ReadonlyArray<SecretKey> | undefined
 
 /**
- * Seals with the first, opens with any. Without a setting a process has a key of its own, which ends with it: nothing is
- * ever stored in the clear.
+ * The first key encrypts, all decrypt. Without a setting the process has a temporary key: nothing is ever stored in
+ * plain text.
  */
 export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@countersign/adapters/kysely/SecretKeys", {
   defaultValue: () => {
@@ -36,7 +36,7 @@ export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@counters
   }
 })
 
-/** A secret was stored under a key that is not among the settings'. */
+/** A secret is encrypted with a key that is not in the settings. */
 export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>("adapters/kysely/SecretKeyMissing")(
   "SECRET_KEY_MISSING",
   { id: Schema.String }
@@ -49,7 +49,7 @@ export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>("adap
   }
 }
 
-/** Nothing is stored in the clear, and there is no key to seal it with. */
+/** Secrets are only stored encrypted, and no encryption key is configured. */
 export class SecretKeyNotSet extends Schema.TaggedError<SecretKeyNotSet>("adapters/kysely/SecretKeyNotSet")(
   "SECRET_KEY_NOT_SET",
   {}
@@ -61,10 +61,10 @@ export class SecretKeyNotSet extends Schema.TaggedError<SecretKeyNotSet>("adapte
 
 const PREFIX = "sealed:"
 
-/** The beginning of text that is sealed with the first of the keys. */
+/** The prefix of text that is encrypted with the first of the keys. */
 export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PREFIX}${key!.id}:`
 
-/** Sealed for one place, such as one row: in another it does not open. Throws where there is no key. */
+/** Encrypts a text for one place, such as one row: it cannot be decrypted in another. Throws without a key. */
 export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
   if (keys.length === 0) throw new SecretKeyNotSet()
   const nonce = randomBytes(NONCE_BYTES)
@@ -73,7 +73,7 @@ export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: stri
   return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
 }
 
-/** Throws where the key is missing. */
+/** Throws if the key is missing. */
 export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
   const key = keys.find((one) => one.id === id)

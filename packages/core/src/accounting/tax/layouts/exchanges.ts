@@ -4,31 +4,31 @@ import type { TaxKind } from "../../tax-treatment/index.ts"
 import type { TaxAsset } from "../TaxAsset.ts"
 import type { TaxDataSet, TaxRow } from "../TaxDataSet.ts"
 
-/** One asset that an entry moved one way for one purpose, summed over its rows. */
+/** The sum of one asset in one direction for one purpose, over the rows of an entry. */
 export interface Flow {
   readonly asset: TaxAsset
   readonly direction: TaxRow["direction"]
   readonly kind: TaxKind
   readonly amount: bigint
-  /** Null where a part has no value. */
+  /** Null if a part has no value. */
   readonly usdE6: bigint | null
   readonly brlE6: bigint | null
 }
 
-/** One asset that was given for another. */
+/** One asset exchanged for another. */
 export interface Trade {
   readonly sent: Flow
   readonly received: Flow
 }
 
-/** An entry of the data set, as layouts show it that have a line for each trade. */
+/** An entry of the data set, for layouts with one line per trade. */
 export interface Exchange {
   readonly first: TaxRow
-  /** Of its first row on a chain; null for none. */
+  /** The hash of its first on-chain row; null for none. */
   readonly transactionHash: string | null
   readonly trades: ReadonlyArray<Trade>
   readonly fees: ReadonlyArray<Flow>
-  /** The rest, without what only passed through the wallet. */
+  /** The remaining flows, without pass-through amounts. */
   readonly others: ReadonlyArray<Flow>
 }
 
@@ -42,7 +42,10 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
     brlE6: sumOrNull(group.map(({ values }) => values.brl?.amountE6 ?? null))
   }))
 
-/** A flow in as many parts as there are others, by their values; null where one of the values is not known. */
+/**
+ * Splits a flow into as many parts as there are others, in proportion to their values; null if one of the values is not
+ * known.
+ */
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
   const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
   if (weights.length < others.length || weights.every((weight) => weight === 0n)) return null
@@ -51,7 +54,10 @@ const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow>
   return others.map((_, i) => ({ ...flow, amount: amounts[i]!, usdE6: usd?.[i] ?? null, brlE6: brl?.[i] ?? null }))
 }
 
-/** One asset given for several is divided by their values, and so is one got for several. Several for several make no pairs. */
+/**
+ * One asset exchanged for several is split by their values, and so is one received for several. Several exchanged for
+ * several cannot be paired.
+ */
 const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): ReadonlyArray<Trade> => {
   const [oneSent, ...otherSent] = sent
   const [oneReceived, ...otherReceived] = received
@@ -68,7 +74,7 @@ const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): Rea
 
 const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   const flows = flowsOf(rows.filter(({ kind }) => kind !== "PASS_THROUGH"))
-  const ofKind = (wanted: TaxKind) => flows.filter(({ kind }) => kind === wanted)
+  const ofKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
   const trades = tradesOf(ofKind("DISPOSAL"), ofKind("ACQUISITION"))
   const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
   return {

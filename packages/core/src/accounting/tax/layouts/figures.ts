@@ -5,7 +5,7 @@ import type { TaxAsset } from "../TaxAsset.ts"
 const signed = (units: bigint, decimals: number): string =>
   units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
 
-/** Whole tokens; base units of one whose decimals are not known. */
+/** Whole tokens; base units if the decimals are not known. */
 export const amountText = (amount: bigint, { decimals }: TaxAsset): string => signed(amount, decimals ?? 0)
 
 /** Whole units of a currency. */
@@ -14,7 +14,7 @@ export const moneyText = (amountE6: bigint | null): string | null => (amountE6 =
 /** `2026-10-31 23:59:59`, in UTC. */
 export const utcText = (at: DateTime.Utc): string => DateTime.formatIso(at).slice(0, 19).replace("T", " ")
 
-/** The same in a zone. */
+/** The local time in a zone, in the same format. */
 export const localText = (at: DateTime.Utc, timezone: string): string => {
   const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
   const two = (value: number) => String(value).padStart(2, "0")

@@ -35,7 +35,7 @@ const MOVEMENT_COLUMNS = [
 
 const NOTHING = [numberCell(null), textCell(null)]
 
-/** Amount and currency under what was done with them: sent, received or paid as a fee. */
+/** Amount and currency in the columns of the flow: sent, received or fee. */
 const amountCells = ({ amount, asset, direction, role }: TaxRow): ReadonlyArray<Cell> => {
   const cells = [numberCell(amountText(amount, asset)), textCell(asset.symbol)]
   if (direction === "IN") return [...NOTHING, ...cells, ...NOTHING]
@@ -95,7 +95,7 @@ const BALANCE_COLUMNS = [
   "Gain BRL"
 ]
 
-/** What all lots of an asset cost; null where one's cost is not known. */
+/** The cost of all lots of an asset; null if the cost of one is not known. */
 export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => ({
   usd: sumOrNull(lots.usd.map(({ costE6 }) => costE6)),
   brl: sumOrNull(lots.brl.map(({ costE6 }) => costE6))
@@ -113,12 +113,12 @@ const balanceCells = (balance: TaxBalance): ReadonlyArray<Cell> => {
   ]
 }
 
-/** Each asset over the period: opening, what came in and went out, closing, with costs and gains. */
+/** Each asset over the period: opening and closing balance, inflows and outflows, costs and gains. */
 export const balancesFile = ({ balances }: TaxDataSet): string => csv(BALANCE_COLUMNS, balances.map(balanceCells))
 
 const LOT_COLUMNS = ["Chain", "Asset", "Asset Address", "Acquired (UTC)", "Amount", "Cost USD", "Cost BRL"]
 
-/** What is held at the end of the period, by when it came in. */
+/** The holdings at the end of the period, by acquisition time. */
 export const lotsFile = ({ balances }: TaxDataSet): string =>
   csv(
     LOT_COLUMNS,

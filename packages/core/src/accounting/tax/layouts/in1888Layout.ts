@@ -10,13 +10,13 @@ const OPERATION = "II"
 const QUANTITY_DIGITS = 10
 const MONEY_DIGITS = 2
 
-/** With a comma and so many digits after it, rounded down. */
+/** With a decimal comma and this many decimals, rounded down. */
 const decimalComma = (decimal: string, digits: number): string => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   return `${whole},${fraction.slice(0, digits).padEnd(digits, "0")}`
 }
 
-/** Neither the separator of fields nor a line's end. */
+/** Removes field separators and line breaks. */
 const field = (value: string): string => value.replaceAll(/[|\p{Cc}]/gu, " ").trim()
 
 /** `31122026`, in the zone of the period. */
@@ -27,14 +27,14 @@ const dateText = (exchange: Exchange, timezone: string): string => {
 
 const quantity = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
 
-/** Cents of reais, rounded down; empty where they are not known. */
+/** In reais with cents, rounded down; empty if not known. */
 const reais = (amountE6: bigint | null): string =>
   amountE6 === null
     ? ""
     : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
 
 const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | null, timezone: string): string => {
-  // No exchange takes part: its name, address and country stay empty.
+  // No centralized exchange takes part: its name, address and country stay empty.
   const fields = [
     RECORD,
     dateText(exchange, timezone),
@@ -54,7 +54,7 @@ const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | 
 const isOfTokens = ({ received, sent }: Trade): boolean =>
   received.asset.chainId !== null && sent.asset.chainId !== null
 
-/** The lines of an exchange; its fees are in the first. */
+/** The lines of one exchange. The first one has the fees. */
 const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
   const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
   return exchange.trades
@@ -63,8 +63,8 @@ const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> =>
 }
 
 /**
- * The exchanges of one token for another in the layout of Instrução Normativa RFB 1888. It has no record here for what was
- * received or sent alone, and applies to operations until 30 June 2026.
+ * The exchanges of one token for another in the layout of Instrução Normativa RFB 1888, which applies to operations
+ * until 30 June 2026. Receipts and transfers have no record here.
  */
 export const in1888File = (dataSet: TaxDataSet): string =>
   exchangesOf(dataSet)

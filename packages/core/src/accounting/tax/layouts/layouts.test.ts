@@ -89,7 +89,7 @@ describe("layouts", () => {
         "",
         ""
       ])
-      // Never recorded as coming in: bought for what it went out at.
+      // Its inflow was never recorded: it counts as bought at the price of the outflow.
       assert.deepStrictEqual(cells.slice(14, 23), [
         "2200",
         "recorded",

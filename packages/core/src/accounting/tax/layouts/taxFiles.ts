@@ -5,7 +5,9 @@ import { balancesFile, lotsFile, movementsFile } from "./fullLayout.ts"
 import { in1888File } from "./in1888Layout.ts"
 import { koinlyFile } from "./koinlyLayout.ts"
 
-/** full: all that is known. koinly: Koinly's universal layout. in1888: that of the Brazilian tax office until June 2026. */
+/**
+ * full: all data. koinly: Koinly's universal layout. in1888: the layout of the Brazilian tax office until June 2026.
+ */
 export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
 export type TaxLayout = typeof TaxLayout.Type
 
@@ -27,7 +29,7 @@ const CSV = "text/csv; charset=utf-8"
 const PLAIN = "text/plain; charset=utf-8"
 
 interface FileKind extends Pick<TaxFile, "layout" | "contentType"> {
-  /** The end of its name. */
+  /** The suffix of the file name. */
   readonly suffix: string
   readonly write: (dataSet: TaxDataSet) => string
 }

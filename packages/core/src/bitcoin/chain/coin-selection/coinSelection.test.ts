@@ -137,7 +137,7 @@ describe("coins of a payment", () => {
       }
       const selection = selectCoins(coins, asked, () => draw / 1_000)
       if (selection === null) {
-        // Then no number of the largest coins pays for it.
+        // In this case no number of the largest coins pays for it.
         const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largest.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

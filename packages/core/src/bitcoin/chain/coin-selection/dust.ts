@@ -1,9 +1,12 @@
 import type { HexBytes } from "../../../foundation/primitives/index.ts"
 import { feeRoundingUp, outputWeight } from "./weights.ts"
 
-/** Nodes relay no output that costs more than its value to spend at this rate (Bitcoin Core, `DEFAULT_DUST_RELAY_TX_FEE`). */
+/**
+ * Nodes do not relay an output whose spending at this rate costs more than its value (Bitcoin Core,
+ * `DEFAULT_DUST_RELAY_TX_FEE`).
+ */
 const DUST_RATE = 3_000n
-/** Bytes of the input that would spend it, as nodes count them. */
+/** Size in bytes of the input that would spend it, as nodes count it. */
 const SPENDING_BYTES = { legacy: 148, witness: 67 } as const
 
 const WITNESS_PROGRAM = /^0x(?:00|5[1-9a-f]|60)(?<length>[0-9a-f]{2})(?<program>[0-9a-f]*)$/u
@@ -16,7 +19,10 @@ const isWitnessProgram = (script: HexBytes): boolean => {
 
 export const scriptBytes = (script: HexBytes): number => (script.length - 2) / 2
 
-/** The least satoshis that nodes relay in an output with this script (Bitcoin Core, `GetDustThreshold`); data carriers need none. */
+/**
+ * The minimum value in satoshis of an output with this script that nodes relay (Bitcoin Core, `GetDustThreshold`); zero
+ * for data outputs.
+ */
 export const dustLimit = (script: HexBytes): bigint => {
   if (script.startsWith("0x6a")) return 0n
   const spending = SPENDING_BYTES[isWitnessProgram(script) ? "witness" : "legacy"]

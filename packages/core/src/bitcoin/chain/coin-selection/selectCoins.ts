@@ -18,17 +18,17 @@ export interface Output {
 }
 
 export interface PaymentTerms {
-  /** Of all coins: a wallet is one address. */
+  /** The kind of all coins: a wallet is one address. */
   readonly kind: SpendableKind
   readonly outputs: ReadonlyArray<Output>
-  /** Where change goes. */
+  /** The script for change. */
   readonly changeScript: HexBytes
   readonly feeRate: FeeRate
-  /** The rate at which coins will be spent some day: below it many are joined, above it few are spent. */
+  /** The expected rate of later spending: below it many coins are consolidated, above it few are spent. */
   readonly longTermFeeRate: FeeRate
   /**
-   * Who pays the fee. WALLET: on top of the outputs. FIRST_OUTPUT: it gets that much less, and what is too little for
-   * change.
+   * Who pays the fee. WALLET: on top of the outputs. FIRST_OUTPUT: it is deducted from the first output, after any
+   * remainder that is too small for change.
    */
   readonly feeFrom: "FIRST_OUTPUT" | "WALLET"
 }
@@ -36,12 +36,12 @@ export interface PaymentTerms {
 export interface CoinSelection<C> {
   readonly coins: ReadonlyArray<C>
   readonly outputs: ReadonlyArray<Output>
-  /** Zero where there is no change. */
+  /** Zero without a change output. */
   readonly change: bigint
   readonly fee: bigint
-  /** The greatest weight that it has once it is signed. */
+  /** The maximum weight of the signed transaction. */
   readonly weight: number
-  /** By how much it costs more than it would at the long-term rate: fees of inputs, change and its later spending, or excess. */
+  /** The additional cost compared with the long-term rate: fees of inputs, change and its later spending, or excess. */
   readonly waste: bigint
 }
 
@@ -50,7 +50,7 @@ const scripts = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => 
 const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
-/** The transaction of these coins; null where they do not pay for it. */
+/** The transaction with these coins; null if they do not cover it. */
 const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const spare = totalOf(selected) - totalOf(outputs)
@@ -67,7 +67,7 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
     return { coins, outputs: paid, change, fee: feeWithChange, weight: changed, waste }
   }
   if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
-  // What is too little for change pays the fee first.
+  // A remainder that is too small for change pays the fee first.
   const paid = greater(spare, fee)
   return {
     coins,
@@ -86,8 +86,9 @@ const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
   partFeeRoundingUp(inputWeight(kind), feeRate) - partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
 
 /**
- * Coins for a payment, by what wastes least of: no change at all (branch and bound), any order, the largest first. Null
- * where all coins together do not suffice. The fee is never below the rate. Outputs of too little are not looked at.
+ * Selects coins for a payment with the least waste: without change (branch and bound), in random order, or the largest
+ * first. Null if all coins together do not cover it. The fee is never below the rate. Coins that cost more to spend
+ * than their value are ignored.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
   coins: ReadonlyArray<C>,
@@ -102,7 +103,7 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     return effective > 0n ? [{ coin, value: coin.value, effective }] : []
   })
   const frame = transactionWeight(kind, useful.length, scripts(outputs)) - useful.length * inputWeight(kind)
-  // In whole virtual bytes: the parts, each rounded up, are then never less than the fee of the whole.
+  // In whole virtual bytes: the sum of the parts, each rounded up, is then never less than the fee of the whole.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
   const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
   const withChange = target + changeFee + dustLimit(changeScript)
@@ -114,7 +115,7 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     largestFirst(useful, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
-  // All of them where the parts, each rounded up, are a little more than the whole.
+  // All coins, if the sum of the rounded parts exceeds the fee of the whole by a little.
   return selections.length === 0 ? transactionOf(terms, useful) : selections.reduce(better)
 }
 
@@ -123,7 +124,10 @@ const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelectio
   return isLess ? other : one
 }
 
-/** All coins to the first output, which gets what is left of them after the others and the fee; null where nothing is. */
+/**
+ * Spends all coins to the first output, which gets the remainder after the other outputs and the fee; null if nothing
+ * remains.
+ */
 export const spendAllCoins = <C extends { readonly value: bigint }>(
   coins: ReadonlyArray<C>,
   terms: Omit<PaymentTerms, "changeScript" | "feeFrom" | "longTermFeeRate">
@@ -134,7 +138,14 @@ export const spendAllCoins = <C extends { readonly value: bigint }>(
   const useful = coins.filter(({ value }) => value > ownFee)
   const weight = transactionWeight(kind, useful.length, scripts(outputs))
   const fee = feeRoundingUp(weight, feeRate)
-  const left = totalOf(useful) - totalOf(others) - fee
-  if (first === undefined || left < dustLimit(first.script)) return null
-  return { coins: useful, outputs: [{ ...first, value: left }, ...others], change: 0n, fee, weight, waste: 0n }
+  const remainingValue = totalOf(useful) - totalOf(others) - fee
+  if (first === undefined || remainingValue < dustLimit(first.script)) return null
+  return {
+    coins: useful,
+    outputs: [{ ...first, value: remainingValue }, ...others],
+    change: 0n,
+    fee,
+    weight,
+    waste: 0n
+  }
 }

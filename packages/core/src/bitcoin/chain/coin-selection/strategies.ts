@@ -1,4 +1,4 @@
-/** A coin with what it adds to a payment after the fee of its own input. */
+/** A coin with its value less the fee of its own input. */
 export interface ValuedCoin<C> {
   readonly coin: C
   readonly value: bigint
@@ -16,10 +16,10 @@ const sumOf = <C>(coins: Selection<C>): bigint => coins.reduce((sum, { effective
 const TRIES_MAX = 100_000
 
 /**
- * Coins that pay the target so exactly that no change is needed: of all that are found, those with the least waste.
- * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first over the coins from the
- * largest on, each taken before it is left out. Null where it finds none in its tries.
- * `inputWaste`: what spending a coin now costs more than spending it later, below zero where it costs less.
+ * Coins that pay the target without change, with the least waste of all such selections found. Branch and bound
+ * (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first from the largest coin on, including each
+ * coin before excluding it. Null if none is found within the number of tries. `inputWaste`: the additional cost of
+ * spending a coin now instead of later, negative if it is cheaper.
  */
 export const branchAndBound = <C>(
   coins: Selection<C>,
@@ -28,37 +28,40 @@ export const branchAndBound = <C>(
   inputWaste: bigint
 ): Selection<C> | null => {
   const sorted = byValueDescending(coins)
-  const taken: Array<number> = []
-  let best: { readonly waste: bigint; readonly taken: ReadonlyArray<number> } | null = null
+  const selectedIndices: Array<number> = []
+  let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
   let rest = sumOf(sorted)
   let at = 0
-  const waste = () => BigInt(taken.length) * inputWaste + (sum > target ? sum - target : 0n)
+  const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
       sum + rest < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
     const isEnough = !isHopeless && sum >= target
-    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), taken: [...taken] }
+    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
       rest -= effective
-      // A coin like the one that was just left out leads to what was tried with that one.
+      // A coin equal to the one that was just excluded leads to combinations already tried.
       const isRepeated =
-        at > 0 && taken.at(-1) !== at - 1 && sorted[at - 1]!.effective === effective && taken.length > 0
+        at > 0 &&
+        selectedIndices.at(-1) !== at - 1 &&
+        sorted[at - 1]!.effective === effective &&
+        selectedIndices.length > 0
       if (!isRepeated) {
-        taken.push(at)
+        selectedIndices.push(at)
         sum += effective
       }
       at += 1
       continue
     }
-    const last = taken.pop()
+    const last = selectedIndices.pop()
     if (last === undefined) break
     for (at -= 1; at > last; at--) rest += sorted[at]!.effective
     sum -= sorted[last]!.effective
     at = last + 1
   }
-  return best === null ? null : best.taken.map((index) => sorted[index]!)
+  return best === null ? null : best.indices.map((index) => sorted[index]!)
 }
 
 const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | null => {
@@ -70,11 +73,11 @@ const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | nul
   return null
 }
 
-/** As few coins as possible. */
+/** Selects as few coins as possible. */
 export const largestFirst = <C>(coins: Selection<C>, target: bigint): Selection<C> | null =>
   untilEnough(byValueDescending(coins), target)
 
-/** Coins in any order: small ones go as they come, and what is paid tells little of what the wallet has. */
+/** Coins in random order: small ones are spent over time, and payments reveal little of the wallet's balance. */
 export const randomDraw = <C>(coins: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
   const shuffled = [...coins]
   for (let i = shuffled.length - 1; i > 0; i--) {

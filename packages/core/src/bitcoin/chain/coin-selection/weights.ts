@@ -1,21 +1,22 @@
-/** The addresses whose coins one key alone can spend. */
+/** The address types whose coins a single key can spend. */
 export type SpendableKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
 /**
- * Weight units (BIP-141) of a signed input, at its largest: DER signatures of 72 bytes with low S and the sighash byte,
- * compressed keys, and Schnorr signatures of 65 bytes, with an explicit SIGHASH_ALL as some hardware signers write it (BIP-341).
+ * Maximum weight units (BIP-141) of a signed input: DER signatures of 72 bytes with low S and the sighash byte,
+ * compressed keys, and Schnorr signatures of 65 bytes, with an explicit SIGHASH_ALL as some hardware signers write it
+ * (BIP-341).
  */
 const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 231 }
 
 const compactSizeBytes = (count: number): number => (count < 253 ? 1 : count < 65_536 ? 3 : 5)
 
-/** Of an output with so many bytes of script. */
+/** The weight of an output with this many script bytes. */
 export const outputWeight = (scriptBytes: number): number => 4 * (8 + compactSizeBytes(scriptBytes) + scriptBytes)
 
-/** What an output with these bytes of script weighs, and what spending it will. */
+/** The weight of the input that spends a coin of this kind. */
 export const inputWeight = (kind: SpendableKind): number => INPUT_WEIGHT[kind]
 
-/** The greatest weight of a transaction whose inputs are of one kind. */
+/** The maximum weight of a transaction whose inputs are of one kind. */
 export const transactionWeight = (
   kind: SpendableKind,
   inputs: number,
@@ -26,15 +27,18 @@ export const transactionWeight = (
   return outputScripts.reduce((sum, { bytes }) => sum + outputWeight(bytes), frame + inputs * inputWeight(kind))
 }
 
-/** Virtual bytes (BIP-141), rounded up as nodes do. */
+/** Virtual bytes (BIP-141), rounded up as in nodes. */
 export const virtualBytes = (weight: number): number => Math.ceil(weight / 4)
 
-/** Satoshis for 1,000 virtual bytes: whole numbers for all rates of three decimals in sat/vB. */
+/** Satoshis per 1,000 virtual bytes: integers represent all rates of up to three decimals in sat/vB. */
 export type FeeRate = bigint
 
-/** The fee of so many weight units as a part of a transaction. Rounded up: a fee below the rate would wait for longer. */
+/**
+ * The fee for a part of a transaction with this weight. Rounded up, because confirmation takes longer at a fee below
+ * the rate.
+ */
 export const partFeeRoundingUp = (weight: number, rate: FeeRate): bigint => (BigInt(weight) * rate + 3_999n) / 4_000n
 
-/** The fee of a whole transaction. Rounded up, for the same reason. */
+/** The fee of a whole transaction. Rounded up for the same reason. */
 export const feeRoundingUp = (weight: number, rate: FeeRate): bigint =>
   (BigInt(virtualBytes(weight)) * rate + 999n) / 1_000n

@@ -19,7 +19,7 @@ const signed = (quote: Quote): Signatures => Object.fromEntries(signDataOf(quote
 const accept = ({ id, projectId }: Quote, signatures: Signatures) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, signatures))
 
-/** A stage that ends at its first look. */
+/** A stage that ends at its first check. */
 const paid: Stage = {
   name: "paid",
   waitsFor: "CHAIN",

@@ -19,10 +19,10 @@ import { type Acceptance, Executions } from "../Executions.ts"
 import { QuoteExpired, QuoteNotFound } from "./errors.ts"
 import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
 
-/** How often a quote that is not covered is tried again because others of its wallet came into a block meanwhile. */
+/** How often an uncovered quote is checked again because other operations of its wallet were included meanwhile. */
 const LOOKS_AGAIN = 2
 
-/** A quote, and its execution after the acceptance. */
+/** A quote, with its execution after the acceptance. */
 export interface KnownQuote {
   readonly quote: Quote
   readonly execution: Execution | null
@@ -32,20 +32,20 @@ export interface KnownQuote {
 export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
 /**
- * The signatures that the quote asks for. While one of them is missing, a signature under another hash is refused: the client
- * mistook an element. Beside all that are asked for, others are left out.
+ * The signatures that the quote requires. While one of them is missing, a signature with another hash is rejected,
+ * because the client confused elements. If all are present, additional ones are ignored.
  */
 const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
-  const asked = signDataOf(quote).map(({ hash }) => hash)
-  const isComplete = asked.length > 0 && asked.every((hash) => Object.hasOwn(signatures, hash))
-  if (isComplete) return Result.succeed(Struct.pick(signatures, asked))
+  const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
+  const isComplete = requiredHashes.length > 0 && requiredHashes.every((hash) => Object.hasOwn(signatures, hash))
+  if (isComplete) return Result.succeed(Struct.pick(signatures, requiredHashes))
   const [first, ...others] = Object.keys(signatures)
-    .filter((hash) => !asked.some((one) => one === hash))
+    .filter((hash) => !requiredHashes.some((one) => one === hash))
     .map((hash) => ({
       path: `signatures.${hash}`,
       code: "unknown_element",
       message:
-        asked.length === 0
+        requiredHashes.length === 0
           ? "The quote asks for no signature."
           : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
     }))
@@ -78,24 +78,23 @@ const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Ac
     return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
   })
 
-/** Signed quotes of every kind: accepted once, and executed from then on. */
+/** Signed quotes of every kind: each is accepted once, and then executed. */
 export class Acceptances extends Context.Service<
   Acceptances,
   {
     readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<KnownQuote, QuoteNotFound>
     /**
-     * Accepts a quote with the signatures of every element that it asks for (none, where it asks for nothing), and starts
-     * its execution. Checked in this order: known, signed, (accepted before: the same answer again), not expired, what
-     * each type of intents requires, enough of the wallet's balances left by its other executions. Nothing is stored or
-     * sent unless all hold.
+     * Accepts a quote with the signatures of all its elements (none if it requires none), and starts its execution.
+     * Checks in this order: known, signed, (already accepted: returns the same result), not expired, the conditions of
+     * each intent type, and enough balance beside other executions. Nothing is stored or sent unless all checks pass.
      */
     readonly accept: (
       projectId: ProjectId,
       quoteId: string,
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
-    /** The same for a quote that was looked up before. */
-    readonly acceptKnown: (known: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
+    /** The same for a quote that was already loaded. */
+    readonly acceptKnown: (knownQuote: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
   }
 >()("@countersign/core/executions/Acceptances") {
   static readonly layer = Layer.effect(
@@ -133,7 +132,7 @@ export class Acceptances extends Context.Service<
         }
       })
 
-      /** The evidence for each type of the quote's intents. */
+      /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
         const ready = new Map<string, Ready<Intent>>()
@@ -146,7 +145,7 @@ export class Acceptances extends Context.Service<
         return ready
       })
 
-      /** Where the balances do not suffice, they are read again before the quote is refused. */
+      /** If the balances are not sufficient, they are read again before the quote is rejected. */
       const acceptCovered = (
         quote: Quote,
         acceptance: Omit<Acceptance, "funds">,
@@ -179,20 +178,22 @@ export class Acceptances extends Context.Service<
         return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
       })
 
-      const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, sent: Signatures) {
-        const { quote } = known
-        const given = yield* Effect.fromResult(askedSignatures(quote, sent))
-        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, known.execution), {
+      const acceptKnown = Effect.fn("Acceptances.accept")(function* (
+        { execution: earlier, quote }: KnownQuote,
+        sent: Signatures
+      ) {
+        const signatures = yield* Effect.fromResult(askedSignatures(quote, sent))
+        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, earlier), {
           discard: true
         })
-        if (known.execution !== null) return known.execution
-        const first = yield* Effect.result(acceptFirst(quote, given))
+        if (earlier !== null) return earlier
+        const first = yield* Effect.result(acceptFirst(quote, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
-        // Another request with the same signatures may have come first: then its execution is the answer. This holds also
-        // where the checks failed, because what was executed meanwhile does not pass them.
+        // A concurrent request with the same signatures may have been first: then its execution is the result, even if
+        // the checks failed, because an executed operation no longer passes them.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
-          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, execution), {
+          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), {
             discard: true
           })
           return execution
@@ -212,7 +213,7 @@ export class Acceptances extends Context.Service<
         get,
         acceptKnown,
         accept: (projectId, quoteId, signatures) =>
-          Effect.flatMap(get(projectId, quoteId), (known) => acceptKnown(known, signatures))
+          Effect.flatMap(get(projectId, quoteId), (knownQuote) => acceptKnown(knownQuote, signatures))
       })
     })
   )

@@ -11,16 +11,16 @@ import type { Funds, StageStart } from "../Executions.ts"
 import type { Conflict } from "../reservation/conflict.ts"
 import type { Shortage } from "../reservation/shortage.ts"
 
-/** A quote whose signatures are those of its signers, before it is accepted. */
+/** A quote with verified signatures, before it is accepted. */
 export interface Candidate<I extends Intent> {
   readonly quote: Quote
-  /** All of the quote's intents of this type, in order. */
+  /** All intents of this type in the quote, in order. */
   readonly intents: readonly [I, ...ReadonlyArray<I>]
   readonly signatures: Signatures
   readonly acceptedAt: DateTime.Utc
 }
 
-/** Why a signed quote can't be accepted now. */
+/** Why a signed quote cannot be accepted now. */
 export type NotReady =
   | UnpaidGasLimit
   | AuthorizationStale
@@ -29,44 +29,44 @@ export type NotReady =
   | TransactionInBlock
   | UpstreamUnavailable
 
-/** The balances of the wallet that must cover a quote beside what the wallet's other executions may still take. */
+/** The wallet's balances, which must cover a quote beside what other executions may still spend. */
 export interface Cover {
   readonly funds: Funds
-  /** Reads the balances again: some of what was reserved may be in a block meanwhile. */
+  /** Reads the balances again, because reserved operations may be in a block meanwhile. */
   readonly again: (obstacle: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
-  /** The refusal of a quote that is not covered. */
+  /** The rejection of a quote that is not covered. */
   readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */
 export interface Ready<I extends Intent> {
-  /** How a stage about an intent begins; undefined where it begins as planned. */
+  /** How a stage of an intent begins; undefined if it begins as planned. */
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
-  /** Null where they take nothing of a balance on chain. */
+  /** Null if they spend no on-chain balance. */
   readonly cover: Cover | null
 }
 
 /**
- * A type of intents: whose signature it takes, and what must hold when it is accepted. It is given intents of its own type
- * alone, so that kinds of different types stand in one list (hence methods).
+ * A type of intents: its signer, and the conditions of its acceptance. It only receives intents of its own type, so
+ * that different kinds fit in one list (which needs method syntax).
  */
 export interface IntentKind<I extends Intent = Intent> {
   readonly type: I["type"]
   /** The signer. */
   signerOf(intent: I, quote: Quote): WalletAddress
-  /** The problem with the signature of an element of the intent; null where there is none. */
+  /** The problem with the signature of an element of the intent; null if there is none. */
   signatureProblem(
     intent: I,
     element: SignData,
     signature: HexBytes
   ): Effect.Effect<SignatureProblem | null, UpstreamUnavailable>
-  /** The problem with another signature than the one that was accepted; left out where every valid one gets the same answer. */
+  /** The problem with another signature than the accepted one; absent if every valid signature gets the same result. */
   repeatProblem?(intent: I, before: HexBytes, signature: HexBytes): SignatureProblem | null
   /** Fails unless the intents can be executed now. Stores and sends nothing. */
   makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
 }
 
-/** Every type of intents that the service accepts. */
+/** All supported intent types. */
 export class IntentKinds extends Context.Service<IntentKinds, ReadonlyArray<IntentKind>>()(
   "@countersign/core/executions/IntentKinds"
 ) {}

@@ -71,13 +71,13 @@ describe("UserOperations.execute", () => {
           ["finality", "null"]
         ]
       )
-      // Nothing in this operation ends: no contract would refuse it at any time.
+      // This operation has no deadline: no contract would reject it at any time.
       assert.isNull(execution.stages[0]!.deadline)
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
       assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      // Repeated, it is answered from what is stored: no upstream is asked.
+      // A repeated request is answered from the store, without requests to upstreams.
       scene.simulate = () => Effect.die(new Error("asked again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
       assert.lengthOf(scene.memory.events, 1)
@@ -199,7 +199,7 @@ describe("UserOperations.execute", () => {
 
 describe("inclusion", () => {
   const DEADLINE = 180_000
-  /** 64 blocks of Polygon: what a reorganisation takes back at most. */
+  /** 64 blocks of Polygon: the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
 
   const endsInTime = (scene: EvmScene) => {
@@ -232,7 +232,7 @@ describe("inclusion", () => {
       scene.absentUntil = () => Effect.succeed(null)
       yield* goTo(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
-      // A node that is behind knows nothing of the time after its head.
+      // A node that is behind knows nothing about the time after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
       assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])

@@ -13,11 +13,11 @@ import type { QuoteExpired } from "./errors.ts"
 /** The owner's signatures for an operation. */
 export interface ExecuteRequest {
   readonly hash: Hash32
-  /** The owner's signature of the operation that the hash names. */
+  /** The owner's signature of the operation with the hash. */
   readonly signature: HexBytes
-  /** The owner's signature of the EIP-7702 tuple, where the quote asks for one. */
+  /** The owner's signature of the EIP-7702 tuple, if the quote requires one. */
   readonly authorization: HexBytes | null
-  /** The signatures of what else the quote asks for, each under the hash of its element. */
+  /** The signatures of the quote's other elements, by hash. */
   readonly signatures?: Signatures
 }
 
@@ -28,27 +28,27 @@ export interface KnownOperation extends KnownQuote {
   readonly intent: UserOperationIntent
 }
 
-/** The request field that carries the signature of an element: the hash's own operation has one of its own. */
+/** The request field for the signature of an element: the requested operation has a separate field. */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
-  const asked = signDataOf(quote).find(({ hash }) => hash === element)
-  if (asked?.type === "AUTHORIZATION") return "authorization"
-  const isOwn = asked?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
+  const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
+  if (requiredElement?.type === "AUTHORIZATION") return "authorization"
+  const isOwn = requiredElement?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
   return isOwn ? "signature" : `signatures.${element}`
 }
 
-/** The signatures of a request by the elements that they answer. What the quote does not ask for is left out. */
-const signaturesOf = (known: KnownOperation, request: ExecuteRequest): Signatures =>
+/** The signatures of a request by element. Elements that are not in the quote are omitted. */
+const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
-    signDataOf(known.quote).flatMap(({ hash }) => {
-      const field = fieldOf(known, hash)
+    signDataOf(knownOperation.quote).flatMap(({ hash }) => {
+      const field = fieldOf(knownOperation, hash)
       const other = request.signatures?.[hash] ?? null
-      const given =
+      const elementSignature =
         field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? other) : other
-      return given === null ? [] : [[hash, given]]
+      return elementSignature === null ? [] : [[hash, elementSignature]]
     })
   )
 
-/** User operations by their hashes: how ERC-4337 knows the quotes that they belong to. */
+/** User operations by hash, which ERC-4337 uses to identify them. */
 export class UserOperations extends Context.Service<
   UserOperations,
   {
@@ -75,11 +75,11 @@ export class UserOperations extends Context.Service<
       return UserOperations.of({
         get,
         execute: Effect.fnUntraced(function* (projectId, request) {
-          const known = yield* get(projectId, request.hash)
-          return yield* acceptances.acceptKnown(known, signaturesOf(known, request)).pipe(
+          const knownOperation = yield* get(projectId, request.hash)
+          return yield* acceptances.acceptKnown(knownOperation, signaturesOf(knownOperation, request)).pipe(
             Effect.catchTags({
               INVALID_SIGNATURE: (error: InvalidSignature) =>
-                Effect.fail(error.withField(fieldOf(known, error.element))),
+                Effect.fail(error.withField(fieldOf(knownOperation, error.element))),
               QUOTE_EXPIRED: ({ expiresAt }: QuoteExpired) =>
                 Effect.fail(new UserOperationExpired({ hash: request.hash, expiresAt }))
             })

@@ -24,7 +24,7 @@ import {
 import { toldIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
-/** A quote of two operations: the first gives the paymaster's allowance, the second has the calls. */
+/** A quote of two operations: the first grants the paymaster's allowance, the second has the calls. */
 
 const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
 const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
@@ -72,10 +72,10 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
 interface World {
   readonly scene: EvmScene
   readonly pair: Pair
-  /** What was handed to the bundler, by the signature. */
+  /** The signatures of the operations submitted to the bundler. */
   readonly submitted: Array<HexBytes>
   readonly outcomes: Map<Hash32, OperationOutcome>
-  /** Puts an operation into a block. */
+  /** Includes an operation in a block. */
   readonly include: (intent: Pair["first"], blockNumber: bigint, fields?: Partial<OperationOutcome>) => OperationOutcome
 }
 
@@ -244,7 +244,7 @@ describe("a quote of two operations", () => {
       yield* goTo(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
-      // What the first did is still watched in its block.
+      // The first operation's block is still watched.
       scene.heads.set(137, 200n)
       yield* followLater()
       assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))

@@ -19,12 +19,12 @@ import { walletCovers } from "../reservation/walletCovers.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
-/** The unix second at which an operation is over; null where it has no end. */
+/** The Unix second at which an operation becomes invalid; null if it has no deadline. */
 type Ends = ReadonlyMap<Hash32, number | null>
 
 /**
- * ERC-4337 operations, signed by the account's owner. What must hold, in this order: no gas left unpaid before; then
- * authorization fresh, no revert now, account as it was made.
+ * ERC-4337 operations, signed by the account's owner. Conditions in this order: no unpaid gas above the limits, a
+ * current authorization, no revert now, an unchanged account.
  */
 export const userOperationKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -34,7 +34,7 @@ export const userOperationKind = Effect.gen(function* () {
   const losses = yield* Losses
   const coverFor = yield* walletCovers
 
-  /** A tuple for another transaction count would be ignored on chain. */
+  /** A tuple for another transaction count would be ignored on-chain. */
   const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
     const { account, operation, signData } = intent
     const element = signData.find(({ type }) => type === "AUTHORIZATION")
@@ -63,7 +63,7 @@ export const userOperationKind = Effect.gen(function* () {
     return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
   }
 
-  /** Runs each operation as it will be sent, on top of the one before it. */
+  /** Simulates each operation as it will be sent, on top of the one before it. */
   const requireExecutable = Effect.fnUntraced(function* (
     { revertReason }: Quote,
     operations: ReadonlyArray<UserOperationIntent>,
@@ -74,7 +74,7 @@ export const userOperationKind = Effect.gen(function* () {
         operations,
         Effect.fnUntraced(function* (intent, i) {
           const { hash, operation } = intent
-          // The paymaster has signed for nothing that would have reverted when it was quoted.
+          // The paymaster does not sign an operation that reverted in its quote.
           if (revertReason !== null && operation.paymaster !== null) {
             return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
           }
@@ -117,13 +117,13 @@ export const userOperationKind = Effect.gen(function* () {
       )
       return {
         cover,
-        // Each operation may be in any block from now on, until it is over.
+        // Each operation may be included in any block from now on, until it becomes invalid.
         startOf: ({ name }, { hash: started }) => {
           if (name !== INCLUSION) return undefined
           const end = ends.get(started) ?? null
           return {
             state: inclusionState.encode({ fromBlock: cover.funds.blockNumber }),
-            // Without an end of its own it could execute at any time, and is watched for as long.
+            // Without a deadline it could execute at any time, and is watched without limit.
             deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
           }
         }

@@ -1,9 +1,9 @@
 import { Context } from "effect"
 import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
 
-/** How long a transaction in a block is watched. */
+/** How long an included transaction is watched. */
 export interface FinalityPolicy {
-  /** Blocks on top of its own after which it is no longer watched; 0 where inclusion is enough. */
+  /** Number of later blocks after which it is no longer watched; 0 if inclusion is enough. */
   readonly blocks: number
   readonly lookEveryMs: number
 }
@@ -11,7 +11,7 @@ export interface FinalityPolicy {
 const SHORTEST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 
-/** About one check for each block. */
+/** About one check per block. */
 const usual = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {

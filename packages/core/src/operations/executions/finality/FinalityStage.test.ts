@@ -34,7 +34,7 @@ const TOKEN = {
   realWorldAsset: false
 } as const
 
-/** An operation in block 100 of Polygon, which asks for 64 blocks on top. */
+/** An operation in block 100 of Polygon, which requires 64 later blocks. */
 const scenario = (
   name: string,
   test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
@@ -109,7 +109,7 @@ describe("FinalityStage", () => {
       assert.deepStrictEqual(undone.movements, [])
       assert.deepStrictEqual(undone.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
       assert.isNull(undone.executedAt)
-      // Under way again, so that what is expected is shown.
+      // Pending again, so that the expected amounts are shown.
       assert.strictEqual(shownSide(undone, "OUT")!.amount, 4n)
 
       include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
@@ -227,7 +227,7 @@ describe("FinalityStage", () => {
         transactionIn(scene).legs.map(({ state }) => state),
         ["PENDING", "PENDING"]
       )
-      // What happened on no chain stays.
+      // Off-chain movements stay.
       assert.deepStrictEqual(transactionIn(scene).movements, [paid])
     })
   )

@@ -9,19 +9,19 @@ import { Finality } from "./Finality.ts"
 /** The last stage of every execution with a transaction on an EVM chain. */
 export const FINALITY = "finality"
 
-/** A node may know of its head before it knows its last blocks: this deep it should know one. */
+/** A node may know its head before its last blocks; at this depth it should know the block. */
 const LOST_BLOCKS = 10
 
-/** The state of a leg's block on the chain. */
+/** The on-chain state of a leg's block. */
 interface LegBlock {
   readonly leg: Leg
   readonly block: BlockRef
-  /** REORGED: another block is in its place, or none. FINAL: the chain has enough blocks on top of it. */
+  /** REORGED: the chain has another block at this height, or none. FINAL: the chain has enough blocks on top of it. */
   readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
   readonly lookEveryMs: number
 }
 
-/** The transaction after its blocks are gone, from the leg of this stage on. */
+/** The transaction after a reorg, from the leg of this stage on. */
 export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
@@ -41,7 +41,7 @@ const final = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** The step back to the stage that created the leg whose block is gone; null where all blocks are there. */
+/** The step back to the stage whose leg's block was reorganized; null if all blocks are in the chain. */
 const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
   if (reorgedStages.length === 0) return null
@@ -49,7 +49,7 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
 }
 
-/** The step that follows from the state of the blocks. */
+/** The step for the state of the blocks. */
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
   const back = backStep(blocks)
   if (back !== null) return back
@@ -74,11 +74,11 @@ const legBlocks = Effect.gen(function* () {
       if (hash !== block.hash) return "REORGED"
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
-    const seen = yield* reader.blockAt(chainId, block.number)
-    // A node that should know the block for good and does not has lost it in a reorganisation.
-    const isLost = seen.hash === null && seen.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
-    const reported = statusIn({ ...seen, isMissing: isLost })
-    // One node alone is not enough to end the watch, or to take back a reported result.
+    const currentBlock = yield* reader.blockAt(chainId, block.number)
+    // If a node should know the block and does not, a reorg has removed it.
+    const isLost = currentBlock.hash === null && currentBlock.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
+    const reported = statusIn({ ...currentBlock, isMissing: isLost })
+    // A single node is not enough to end the watch, or to revert a reported result.
     const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]
   })
@@ -88,15 +88,15 @@ const legBlocks = Effect.gen(function* () {
 })
 
 /**
- * For stages that wait longer than a block may stay: the step back to the stage that created a leg whose block is gone;
- * null where all blocks are there.
+ * For stages that may outlast a reorg: the step back to the stage whose leg's block was reorganized; null if all blocks
+ * are in the chain.
  */
 export const reorganisations = Effect.map(
   legBlocks,
   (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
 )
 
-/** Watches each leg in its block until no reorganisation can reach the block. */
+/** Watches the block of each leg until it is final. */
 export const finalityStage = Effect.gen(function* () {
   const look = yield* legBlocks
 

@@ -15,21 +15,23 @@ import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
 import { signedTuple } from "./signedTuple.ts"
 
-/** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
+/**
+ * The stage of every user operation: it is submitted to the bundler, and searched on-chain until a block includes it.
+ */
 export const INCLUSION = "inclusion"
 
 export const inclusionState = jsonText(
   Schema.Struct({
-    /** The block from which the operation can be found on chain. */
+    /** The block from which the operation is searched on-chain. */
     fromBlock: Schema.BigInt,
-    /** Why the bundler would not take it, the first time that it said so. */
+    /** The bundler's first reason for rejecting it; null if it did not. */
     rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
 
 const rejectionChange = (transaction: Transaction): Transaction => ({ ...transaction, substatus: "REJECTED" })
 
-/** The end of what no block took in time. */
+/** The end of an operation that no block included in time. */
 const notIncludedChange = (rejection: string | null) =>
   rejection === null
     ? failureChange("NOT_INCLUDED", "No block took the operation before its deadline")
@@ -50,7 +52,7 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
     : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
-/** How long to wait until the next look. */
+/** The delay until the next check. */
 const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, finalityMs: number, isRejected: boolean) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
@@ -58,7 +60,10 @@ const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, fina
     return Math.min(delayMs, untilOverMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
   })
 
-/** The end of what no block took in time. What an operation before it did is watched in its block. */
+/**
+ * Ends an operation that no block included in time. If an earlier operation of the quote was included, its block is
+ * watched.
+ */
 const giveUp = Effect.fnUntraced(function* (work: Work, afterMs: number, rejection: string | null) {
   const change = notIncludedChange(rejection)
   const { legs } = yield* work.transaction
@@ -82,8 +87,8 @@ export const inclusionStage = Effect.gen(function* () {
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
   /**
-   * Whether the operation is in no block and none can take it any more, by the chain's own clock. The head of the chain
-   * is cheap; only what is past its time by that is asked about for good.
+   * Whether the operation is in no block and can no longer be included, by the chain's own clock. The head is cheap to
+   * read; only operations past their deadline by that are verified with nodes.
    */
   const isImpossible = Effect.fnUntraced(function* (
     { isOverdue, stage: { deadline } }: Work,
@@ -109,11 +114,11 @@ export const inclusionStage = Effect.gen(function* () {
     const { chainId } = intent.operation
     const settled = losses.settle({ quote: work.quote, intent, outcome })
     const { at, stages } = work.execution
-    // An operation that waited for this one waits no longer.
+    // An operation that waited for this one can continue.
     const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
     const step: Step = {
       _tag: "Next",
-      // A reverted operation is only watched: its later stages can't happen.
+      // A reverted operation is only watched, because its later stages cannot happen.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(
         work.execution.at,
@@ -136,22 +141,24 @@ export const inclusionStage = Effect.gen(function* () {
     awaited: "a block with the user operation",
     normalMs: 120_000,
     patienceMs: null,
-    /** Searches the operation on chain, and submits it when it is not there. It ends when no block can take it any more. */
+    /**
+     * Searches the operation on-chain, and submits it if it is not there. Ends when no block can include it any more.
+     */
     step: Effect.fn("InclusionStage.step")(function* (work) {
       const intent = yield* requireOperation(work.intent)
       const { hash, operation } = intent
       const { authorization, signature } = yield* signaturesOf(work, intent)
       const state = inclusionState.decode(work.stage.state)
-      // A reorganisation may have put it into a block below the one at which it was submitted.
+      // After a reorg it may be in a block below the one at its submission.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
       const lookUp = bundler.outcome(operation, hash, fromBlock)
-      // Before the last look, so that a block between the two is not missed.
+      // Read before the last search, so that a block between both is not missed.
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).lookEveryMs, state.rejection ?? null)
-      // An operation before this one, without which this one can't run, may have lost its block.
+      // An earlier operation that this one depends on may have been reorganized.
       const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
       if (back !== null) return back
       const tuple = authorization === null ? null : yield* signedTuple(accounts, intent, authorization)
@@ -166,11 +173,11 @@ export const inclusionStage = Effect.gen(function* () {
           Effect.as(null),
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
         )
-      // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
+      // It may be included meanwhile, or be rejected because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
       const afterMs = yield* waitMs(work, operation.chainId, finalityMsOf(operation.chainId), rejection !== null)
-      // An operation that is refused now may be included later, by us or by another bundler, until its time is over.
+      // A rejected operation may still be included later, by this service or another bundler, until its deadline.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }
         : { _tag: "Stay", state: inclusionState.encode({ ...state, rejection }), change: rejectionChange, afterMs }

@@ -8,7 +8,7 @@ import {
 } from "../../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../user-operations/index.ts"
 
-/** What an account gave and got of a token, to and from one other account. */
+/** The net flow of a token between an account and one counterparty. */
 export interface Flow {
   readonly account: WalletAddress
   readonly token: Address
@@ -16,7 +16,7 @@ export interface Flow {
   net: bigint
 }
 
-/** Net amounts by account, token and counterparty, in the order in which they first occur. */
+/** Net amounts by account, token and counterparty, in the order of their first occurrence. */
 export const flowsOf = (
   transfers: ReadonlyArray<TokenTransfer>,
   accounts: ReadonlyArray<WalletAddress>
@@ -38,7 +38,7 @@ export const flowsOf = (
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The flow of the native token that an account wrapped or unwrapped in a flow between it and the zero address. */
+/** The native token flow for a flow between an account and the zero address, which wraps or unwraps it. */
 const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, token }: Flow): Flow | undefined =>
   counterparty === ZERO_ADDRESS
     ? flows.find(
@@ -48,19 +48,19 @@ const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, toke
     : undefined
 
 /**
- * The flows without the wrapped native token that only passes through an account: it was wrapped for another contract, or
- * unwrapped as another contract paid it. The native token flows between the account and that contract instead. The sum of
- * each token stays the same. An expected flow of the wrapped token passes through nothing.
+ * Removes wrapped native tokens that only pass through an account: wrapped for another contract, or unwrapped when
+ * received from one. The native token then flows between the account and that contract. Totals by token stay the same.
+ * An expected flow of the wrapped token is never removed.
  */
 export const withoutPassedWrapping = (
   flows: ReadonlyArray<Flow>,
   isExpected: (flow: Flow) => boolean
 ): ReadonlyArray<Flow> =>
-  flows.reduce((left, wrapping) => {
-    const native = nativeOf(left, wrapping)
-    if (native === undefined) return left
+  flows.reduce((remainingFlows, wrapping) => {
+    const native = nativeOf(remainingFlows, wrapping)
+    if (native === undefined) return remainingFlows
     let passedUnits = 0n
-    const others = left.flatMap((flow) => {
+    const others = remainingFlows.flatMap((flow) => {
       if (flow === native || flow === wrapping) return []
       const passes =
         flow.account === wrapping.account &&
@@ -76,7 +76,7 @@ export const withoutPassedWrapping = (
         { ...flow, net: flow.net - net }
       ]
     })
-    if (passedUnits === 0n) return left
+    if (passedUnits === 0n) return remainingFlows
     const rest = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
     return [...others, rest(native), rest(wrapping)].filter(({ net }) => net !== 0n)
   }, flows)

@@ -5,7 +5,7 @@ import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.
 
 const HOUR = 3_600_000
 
-/** How often an operation is looked at in a time. */
+/** Number of checks of an operation within a time. */
 const looksWithin = (milliseconds: number, isRejected: boolean): number => {
   let looks = 0
   for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) looks += 1
@@ -49,7 +49,7 @@ describe("canNoLongerExecute", () => {
   const over = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
-  it("goes by the chain's clock, past what a reorganisation takes back", () => {
+  it("goes by the chain's clock, past what a reorg takes back", () => {
     assert.isFalse(over(1_500))
     assert.isTrue(over(1_501))
     assert.isFalse(over(1_000, 10_000))

@@ -2,17 +2,18 @@ import { DateTime } from "effect"
 import { type ChainId, chainOf } from "../../../foundation/chains/index.ts"
 import { growingWaitMs } from "../../../foundation/work/index.ts"
 
-/** The shortest time between two checks of an operation. */
+/** The shortest interval between two checks of an operation. */
 const SHORTEST_WAIT_MS = 25
-/** The longest while it is young, where a quarter of the chain's block time is not less. */
+/** The longest interval for a recent operation, unless a quarter of the chain's block time is shorter. */
 const LONGEST_YOUNG_WAIT_MS = 2_000
 const LONGEST_WAIT_MS = 3_600_000
 const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 / 2 }
 
 /**
- * The wait before the next check of an operation that no block contains yet. At first it is half of the time since the submission, at most
- * a quarter of the chain's block time, so that an early inclusion is detected early. Later it is a sixteenth of the time since the
- * submission. The bundler may still include an operation that it has rejected, but such an operation is checked rarely.
+ * The delay before the next check of an operation that no block contains yet. At first it is half of the time since the
+ * submission, at most a quarter of the chain's block time, so that an early inclusion is detected early. Later it is a
+ * sixteenth of the time since the submission. The bundler may still include an operation that it has rejected, but such
+ * an operation is checked rarely.
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)
@@ -21,21 +22,24 @@ export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: bo
   return growingWaitMs(onItsWayMs, { shortestMs: young, longestMs: LONGEST_WAIT_MS })
 }
 
-/** Milliseconds until the operation may be over, by our clock; null where it has no deadline, or may be over already. */
+/**
+ * Milliseconds until the operation may become invalid, by this machine's clock; null if it has no deadline, or may
+ * already be invalid.
+ */
 export const untilOverMs = (deadline: DateTime.Utc | null, finalityMs: number, nowMs: number): number | null => {
   const leftMs = deadline === null ? 0 : DateTime.toEpochMillis(deadline) + finalityMs - nowMs
   return leftMs > 0 ? leftMs : null
 }
 
 /**
- * How long after its deadline an operation waits for a chain that makes no blocks: longer than a rollup's sequencer may
- * go back in time for the blocks that it did not make.
+ * How long an operation waits after its deadline if a chain produces no blocks: longer than a rollup's sequencer may
+ * backdate missed blocks.
  */
 const PATIENCE_HOURS = 24
 
 /**
- * Whether an operation that is in no block can't come into one any more: the chain's time is past its deadline by more
- * than a reorganisation takes back.
+ * Whether an operation in no block can no longer be included: the chain's time is past its deadline by more than the
+ * depth of a reorg.
  */
 export const canNoLongerExecute = (
   deadline: DateTime.Utc,

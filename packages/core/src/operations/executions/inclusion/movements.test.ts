@@ -30,7 +30,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   ...fields
 })
 
-/** What is told of an outcome, in short. */
+/** The movements of an outcome, in a short form. */
 const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
   movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
     direction,
@@ -72,7 +72,7 @@ describe("movementsOf", () => {
     assert.isNull(movements[2]!.usd)
     assert.notProperty(movements[2], "usdSource")
     assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
-    // Fees belong to what was given.
+    // Fees count as part of the outgoing amount.
     assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })

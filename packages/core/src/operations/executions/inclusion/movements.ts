@@ -7,17 +7,17 @@ import { type Flow, flowsOf, withoutPassedWrapping } from "./flows.ts"
 
 export interface MovementScope {
   readonly chainId: ChainId
-  /** The account that made the operation. */
+  /** The account of the operation. */
   readonly sender: Address
-  /** The accounts whose movements are recorded: the sender, and the receivers that the owner named. */
+  /** The accounts whose movements are recorded: the sender, and the receivers that the owner chose. */
   readonly accounts: ReadonlyArray<WalletAddress>
-  /** Whether the account pays the EntryPoint itself, and no paymaster does. */
+  /** Whether the account itself pays the EntryPoint, without a paymaster. */
   readonly paysInCoin: boolean
   /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
-  /** Whether the service lists the token. Transfers of other contracts are not recorded. */
+  /** Whether the token is listed. Transfers of other contracts are not recorded. */
   readonly isListed: (token: Address) => boolean
-  /** The movements of the quote, those on other chains included. */
+  /** The movements of the quote, including those on other chains. */
   readonly expected: ReadonlyArray<Movement>
   readonly value: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
@@ -29,13 +29,13 @@ interface GasPayment {
   readonly to: Address | null
 }
 
-/** The account's payment for its gas: the token that its paymaster took, or the chain's coin; null where it paid nothing. */
+/** The account's gas payment: the token that its paymaster charged, or the native token; null if it paid nothing. */
 const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
   if (tokenPayment !== null) return tokenPayment
   return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
 }
 
-/** Whether the quote has a movement of the flow's account and token in its direction, on this chain. */
+/** Whether the quote has a movement of the flow's account, token and direction on this chain. */
 const isExpectedIn =
   ({ chainId, expected }: Pick<MovementScope, "chainId" | "expected">) =>
   ({ account, net, token }: Flow): boolean =>

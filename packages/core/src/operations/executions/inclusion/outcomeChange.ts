@@ -7,7 +7,7 @@ export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
-/** The legs of the transaction, with the leg of this stage in a block. */
+/** The transaction's legs, with the block of this stage's leg. */
 const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
@@ -20,16 +20,16 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** The change of a transaction by its operation's outcome, besides block and movements. */
+/** Changes a transaction by its operation's outcome, besides block and movements. */
 export type OutcomeReader = (transaction: Transaction, outcome: OperationOutcome) => Transaction
 
-/** The readers of every feature that has details of its own. */
+/** The readers of all features with their own details. */
 export const OutcomeReaders = Context.Reference<ReadonlyArray<OutcomeReader>>(
   "@countersign/core/executions/OutcomeReaders",
   { defaultValue: () => [] }
 )
 
-/** The transaction after the chain has settled the operation of a stage. It is not executed while another one waits for it. */
+/** The transaction after the operation of a stage was included. It stays pending while another operation follows. */
 export const settlementChange =
   (
     stage: number,
@@ -40,7 +40,7 @@ export const settlementChange =
   ): Change =>
   (transaction) => {
     const withItsPart: Transaction = {
-      ...readers.reduce((known, read) => read(known, outcome), transaction),
+      ...readers.reduce((transactionSoFar, read) => read(transactionSoFar, outcome), transaction),
       legs: withBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }

@@ -2,14 +2,14 @@ import { Data } from "effect"
 import type { Use } from "../../quotes/index.ts"
 import type { ReservedExecution } from "../ExecutionStore.ts"
 
-/** Something that an operation under way changes, with the execution of that. */
+/** A resource that a pending operation changes, with that operation's execution. */
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly resource: string
   readonly other: Pick<ReservedExecution, "id" | "projectId">
   readonly nonces: ReadonlyArray<bigint>
 }> {}
 
-/** The first of these that one under way uses too, where not both share it; null where there is none. */
+/** The first of these uses that conflicts with a pending one: unless both are shared; null if there is none. */
 export const conflictOf = (
   uses: ReadonlyArray<Use>,
   others: ReadonlyArray<ReservedExecution>

@@ -2,7 +2,7 @@ import type { Transaction } from "../../../accounting/history/index.ts"
 import type { Execution } from "../Execution.ts"
 import { INCLUSION } from "../inclusion/InclusionStage.ts"
 
-/** The last of the blocks that have its transactions on a chain; null where none has. */
+/** The last block of its transactions on a chain; null if there is none. */
 const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigint | null =>
   legs.reduce<bigint | null>(
     (last, { block, chainId }) =>
@@ -11,9 +11,9 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
   )
 
 /**
- * An execution after a move, with its reservation: for all that its operations may still take, or for what they took in
- * which block. Uses that last until a later stage hold it until then. A step back to inclusion renews it. Nothing is reserved once it ends
- * without a block.
+ * An execution after a move, with its reservation: for everything that its operations may still spend, or for what they
+ * spent in which block. Uses that last until a later stage keep it until then. A step back to inclusion renews it.
+ * Nothing is reserved once it ends without a block.
  */
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution

@@ -7,8 +7,8 @@ import type { Quote } from "../../quotes/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**
- * The most that the movements have taken of each token at any point: what a swap brings in can pay for a later transfer
- * of the same operation.
+ * The maximum cumulative outflow of each token: what a swap brings in can pay for a later transfer of the same
+ * operation.
  */
 const valuesOf = (
   movements: ReadonlyArray<Movement>,
@@ -19,32 +19,32 @@ const valuesOf = (
   const most = new Map<Address, bigint>()
   for (const { account, amount, asset, direction } of movements) {
     if (account !== wallet || !isToken(asset) || asset.chainId !== chainId) continue
-    const taken = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
-    net.set(asset.token, taken)
-    if (taken > (most.get(asset.token) ?? 0n)) most.set(asset.token, taken)
+    const netOutflow = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
+    net.set(asset.token, netOutflow)
+    if (netOutflow > (most.get(asset.token) ?? 0n)) most.set(asset.token, netOutflow)
   }
   return most
 }
 
-/** The reservation that a quote's user operations need; null where it has none. */
+/** The reservation for a quote's user operations; null if it has none. */
 export const reservationOf = (quote: Quote): Reservation | null => {
   const { intents, transaction, uses, walletAddress } = quote
   const operations = intents.filter(isUserOperation)
   const [first] = operations
   if (first === undefined) return null
   const { chainId } = first.operation
-  // What a limit order sells stays where it is until the order is filled; coin is wrapped before.
+  // A limit order spends nothing until it is filled; the native token is wrapped before.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
   const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
   const values = valuesOf(sent, chainId, walletAddress)
   const lasts = uses.some(({ until }) => until !== undefined)
   const principal = sent.filter(({ role }) => role === "PRINCIPAL")
-  const held = lasts ? valuesOf(principal, chainId, walletAddress) : null
+  const heldAmounts = lasts ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({
     token,
     value: values.get(token) ?? 0n,
-    ...(held === null ? {} : { held: held.get(token) ?? 0n }),
+    ...(heldAmounts === null ? {} : { held: heldAmounts.get(token) ?? 0n }),
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
   const nonces = operations.map(({ operation }) => operation.nonce)

@@ -22,10 +22,10 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 })
 
 const DAY_MS = 86_400_000
-/** In an hour of its own: what other tests leave under way was accepted before it. */
+/** Each test has its own hour: executions of other tests were accepted before it. */
 let hours = 0
 
-/** What every `ExecutionStore` must do for the units that executions reserve. */
+/** The contract of every `ExecutionStore` for reservations. */
 export const reservationsContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | UnitOfWork, E>
@@ -33,7 +33,7 @@ export const reservationsContract = <E>(
   layer(stores)(`Reservations on ${name}`, (it) => {
     const token = anAddress()
 
-    /** An execution, in a project of its own, that reserves one unit. */
+    /** An execution in a separate project that reserves one unit. */
     const insertReserving = Effect.fnUntraced(function* (
       walletAddress: Execution["walletAddress"],
       reservation: Partial<Reservation> = {}
@@ -94,7 +94,7 @@ export const reservationsContract = <E>(
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 100n }), 0, execution.acceptedAt)
           assert.deepStrictEqual([yield* countAt(99n), yield* countAt(100n), yield* countAt(101n)], [1, 0, 0])
-          // Its block went away.
+          // A reorg has removed its block.
           yield* store.move(movedTo({ block: null }), 1, execution.acceptedAt)
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 102n }), 2, null)
@@ -144,7 +144,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    /** Executions after an instant that no other test has, of one project unless another is named. */
+    /** Executions after an instant that no other test uses, of one project by default. */
     const unpaidScene = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]

@@ -28,7 +28,7 @@ import { reservationsContract } from "./reservations.contract.ts"
 
 reservationsContract("memory", memoryStores(aMemory()))
 
-/** The units of one wallet, promised to operations that are under way at once. */
+/** The balance of one wallet, reserved by concurrent operations. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
@@ -140,7 +140,7 @@ describe("operations of one wallet at once", () => {
       yield* execute(first!)
       include(scene, 137, anOutcome({ blockNumber: 100n }))
       yield* follow
-      // A node that is a block behind still shows what the first took.
+      // A node that is one block behind still shows the balance before the first operation.
       scene.heads.set(137, 99n)
       yield* refusal(second!)
       scene.heads.set(137, 100n)
@@ -160,7 +160,7 @@ describe("operations of one wallet at once", () => {
         assert.strictEqual(simulations, 1)
         scene.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
-        // It is simulated again on what the first has left.
+        // It is simulated again on the balance after the first operation.
         assert.strictEqual(simulations, 3)
         scene.usedNonces.add(nonceOf(second!))
         setBalance(scene, 0n)
@@ -188,7 +188,7 @@ describe("operations of one wallet at once", () => {
       scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* execute(first!)
       yield* follow
-      // Refused by the bundler is not ended: somebody else may still have it.
+      // A rejection by the bundler does not end it, because another bundler may still have it.
       yield* refusal(second!)
       yield* goTo(5_000)
       scene.blockTimestamp = seconds(1_000_000)
@@ -211,7 +211,7 @@ describe("operations of one wallet at once", () => {
     })
   )
 
-  // Each of these quotes is of a project of its own.
+  // Each of these quotes belongs to a separate project.
   scenario("are counted in every project that has the wallet", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)

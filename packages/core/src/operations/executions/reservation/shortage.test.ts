@@ -46,7 +46,10 @@ describe("shortageOf", () => {
   }
   type Operation = typeof Operation.Type
 
-  /** Whether an account can execute all of them: gas is taken before and given back into the deposit, as with coin. */
+  /**
+   * Whether an account can execute all of them: gas is charged in advance and refunded into the deposit, like for the
+   * native token.
+   */
   const canExecute = (operations: ReadonlyArray<Operation>, balance: bigint, deposit: bigint): boolean => {
     for (const { gas, paidGas, value } of operations) {
       if (gas > deposit) {

@@ -5,7 +5,7 @@ import type { Spending } from "./Reservation.ts"
 /** A wallet's balance of a token. */
 export interface Holding {
   readonly balance: bigint
-  /** The amount that it has paid in advance for gas: for the chain's coin its deposit at the EntryPoint, else zero. */
+  /** The prepaid amount for gas: the deposit at the EntryPoint for the native token, else zero. */
   readonly prepaidGas: bigint
 }
 
@@ -13,13 +13,13 @@ export interface Holding {
 interface ShortToken {
   readonly token: Address
   readonly balance: bigint
-  /** The amount that the other operations need. */
+  /** The amount that the other operations have reserved. */
   readonly promised: bigint
   /** The amount that this operation needs in addition. */
   readonly needed: bigint
 }
 
-/** A token of which a wallet does not hold enough for one more operation, and the nonces of the others under way. */
+/** A token whose balance is too low for one more operation, with the nonces of the pending ones. */
 export class Shortage extends Data.TaggedError("Shortage")<ShortToken & { readonly nonces: ReadonlyArray<bigint> }> {}
 
 const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
@@ -29,10 +29,10 @@ const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint =
 }
 
 /**
- * The first token of which the wallet does not hold enough for an operation beside the others that are under way; null
- * where it holds enough. Where no other needs the token, only what the calls send is looked at, because the block may be
- * later than the one that the operation was simulated on. The rest is left to that simulation: a wallet may pay for the
- * gas of one operation that could not pay the most that it may cost.
+ * The first token whose balance is too low for an operation beside the pending ones; null if it is sufficient. If no
+ * other operation needs the token, only the amount that the calls send is checked, because the block may be later than
+ * that of the simulation. The rest is left to that simulation: a wallet may pay for the gas of one operation without
+ * having its maximum cost.
  */
 export const shortageOf = (
   spending: ReadonlyArray<Spending>,

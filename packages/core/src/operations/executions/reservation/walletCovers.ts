@@ -11,11 +11,11 @@ import type { Conflict } from "./conflict.ts"
 import { reservationOf } from "./reservationOf.ts"
 import type { Shortage } from "./shortage.ts"
 
-/** A quote that is to be accepted, by the last of its operations. */
+/** A quote that is to be accepted, with the last of its operations. */
 interface CoveredQuote {
   readonly intent: UserOperationIntent
   readonly quote: Quote
-  /** Whether its operations would still run, on what is left now. */
+  /** Whether its operations would still run on the current balances. */
   readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
 }
 
@@ -24,7 +24,7 @@ export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
 
-  /** The account's holdings, and the block that they are of: the operations can't be found in an earlier one. */
+  /** The account's holdings with their block: the operations cannot be in an earlier one. */
   const fundsFor = Effect.fnUntraced(function* (
     { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
     quote: Quote,
@@ -33,7 +33,7 @@ export const walletCovers = Effect.gen(function* () {
     const spending = reservationOf(quote)?.spending ?? []
     const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
       address: sender,
-      // An EntryPoint tells a deposit as a token does a balance.
+      // An EntryPoint returns a deposit by `balanceOf`, like a token.
       tokens: [...spending.map(({ token }) => token), entryPoint],
       allowances: [],
       nonces: { entryPoint, of: nonces }
@@ -60,7 +60,7 @@ export const walletCovers = Effect.gen(function* () {
     return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
   })
 
-  /** The answer says of another project's transaction only that there is one. */
+  /** The message only says that another project's transaction exists. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
     const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
     return `${resource} is changed by ${culprit}, which is under way`
@@ -75,7 +75,7 @@ export const walletCovers = Effect.gen(function* () {
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
     funds,
     refusal: (obstacle) => refusalOf(quoted, obstacle),
-    // Other operations may be in a block by now: what they left must still suffice for these.
+    // Other operations may be included by now: the remaining balance must still be sufficient.
     again: Effect.fnUntraced(function* (obstacle) {
       const { nonces } = obstacle
       const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)

@@ -3,11 +3,11 @@ import { ChainId } from "../../../foundation/chains/index.ts"
 import { Address, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../user-operations/index.ts"
 
-/** Net movement of a token into (or, below zero, out of) a wallet, in base units. */
+/** Net movement of a token into (or, if negative, out of) a wallet, in base units. */
 export const AssetChange = Schema.Struct({ chainId: ChainId, token: Address, change: Schema.BigInt })
 export type AssetChange = typeof AssetChange.Type
 
-/** Net movements of a simulation's tokens, in the order in which they first move. */
+/** Net movements of a simulation's tokens, in the order of their first transfer. */
 export const assetChanges = (
   chainId: ChainId,
   wallet: WalletAddress,

@@ -39,47 +39,47 @@ export interface OperationOrder {
   readonly wallet: SmartWallet
   readonly chainId: EvmChainId
   readonly payGasFeeToken: Token
-  /** Tokens that the operation can take of the wallet. */
+  /** Tokens that the operation can spend from the wallet. */
   readonly spent: ReadonlyArray<Token>
-  /** The field of the request that names the gas token; `payGasFeeToken` when left out. */
+  /** The request field of the gas token; defaults to `payGasFeeToken`. */
   readonly gasTokenField?: string
 }
 
 /** The parameters of a plan. */
 export interface PlanFor {
-  /** The most that gas can take, in base units of the token that pays. */
+  /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
-  /** Unix seconds. Contracts must refuse the calls after this time. */
+  /** Unix seconds. Contracts must reject the calls after this time. */
   readonly deadline: number
 }
 
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** A generous gas limit for the calls of such an operation: for the first plan. */
+  /** An upper estimate of the calls' gas, for the first plan. */
   readonly callGas: bigint
-  /** The cost of their bytes, where they are more than a few. */
+  /** The gas cost of their call data, if it is large. */
   readonly preVerificationGas?: bigint
-  /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
+  /** Additional gas that the calls may need in a later block than that of the simulation. */
   readonly laterCallGas?: bigint
-  /** Calls that are made by an operation of their own, which goes before. */
+  /** Calls of a separate operation that precedes it. */
   readonly before?: ReadonlyArray<Call>
-  /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
+  /** The calls of the operation. Called two or three times with an increasingly exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
-  /** The tokens that a plan takes from the wallet, without gas. Where it would revert, a missing balance is told. */
+  /** The tokens that a plan spends from the wallet, without gas. If it would revert, a missing balance is reported. */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
-  /** Says in the feature's own words why a plan reverts, or that it will; what it is given where it knows nothing more. */
+  /** Explains in the feature's terms why a plan reverts, or will; returns its input if there is nothing to add. */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }
 
-/** A user operation that is ready to be signed. */
+/** A user operation that is ready to sign. */
 export interface PreparedOperation<P> extends Prepared<P, GasFee> {
   readonly simulation: Simulation
 }
 
-/** All that is known of an operation once it was run. */
+/** The data of an operation after its simulation. */
 export interface Found<Asked, Beside, Plan> {
-  readonly asked: Asked
+  readonly featureData: Asked
   readonly beside: Beside
   readonly context: OperationContext
   readonly prepared: PreparedOperation<Plan>
@@ -88,17 +88,17 @@ export interface Found<Asked, Beside, Plan> {
 /** The part of a quote that its feature provides. */
 export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
   readonly kind: QuoteKind<Content>
-  /** Data that the plan needs: requested at the same time as the account's state. */
+  /** Data that the plan needs: requested concurrently with the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
-  readonly prepare: (asked: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
-  /** Further data for the answer: requested while the operation is run. */
-  readonly beside: (asked: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
-  readonly answer: (found: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
+  readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
+  /** Further data for the response: requested during the simulation. */
+  readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
+  readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
-/** The errors that every request for a quote can have. */
+/** The errors that every quote request can have. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
 const intentOf = (
@@ -112,7 +112,7 @@ const intentOf = (
   gas,
   signData
 })
-/** Why an operation reverts, in words of what the wallet has, where that is why. */
+/** Explains a revert by the wallet's missing balances, if they are the cause. */
 const explained = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
@@ -126,7 +126,7 @@ const explained = (
   return explainedBy(revert, sentences)
 }
 
-/** What is signed brings its own intents, and no user operation. */
+/** A plan with its own intents, and no user operation. */
 const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
   plan: P,
   quotedAt: DateTime.Utc,
@@ -144,35 +144,35 @@ const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>
   expiresAt
 })
 
-/** Prepares everything that is signed, and stores the quotes of single operations. */
+/** Prepares everything that is signed, and stores the quotes. */
 export class Preparations extends Context.Service<
   Preparations,
   {
     /**
-     * An operation from its order to its stored quote: the gas terms, the account's state and all that the feature asks for,
-     * the run of its plan, the answer. A gas token that no paymaster takes is the caller's mistake. It ends before any
-     * request where the wallet or its owner has left too much gas unpaid.
+     * Runs an operation from its order to its stored quote: gas terms, account state and the feature's data, simulation
+     * of its plan, response. A gas token that no paymaster accepts is a bad request. Fails before any request if the
+     * wallet or its owner has too much unpaid gas.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
     ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
-    /** The first step of it: on which terms gas is paid. What it answers reads the account's state, in one round trip. */
+    /** Step 1: the terms of the gas payment. The result reads the account's state in one round trip. */
     readonly open: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
-    /** The second step, and round trip: plans the calls for the gas that a run of them takes. */
+    /** Step 2, one more round trip: plans the calls for the gas of their simulation. */
     readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>
     ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
-    /** In place of both, where a plan brings by itself what is to be signed, and no user operation. */
+    /** Replaces both steps if a plan has its own intents, and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
-    /** The last step: stores the quotes, unless the gas that one may leave unpaid is more than the budgets have left. */
+    /** Step 3: stores the quotes, unless the gas that one may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
-    /** The prices that a quote is computed with: of these tokens, and of the chain's coin. */
+    /** The prices that a quote is computed with: of these tokens, and of the native token. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
@@ -207,7 +207,7 @@ export class Preparations extends Context.Service<
       ) {
         const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        // Contracts use the chain's clock, which may be ahead of ours.
+        // Contracts use the chain's clock, which may be ahead of this machine's.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
@@ -261,26 +261,26 @@ export class Preparations extends Context.Service<
         const { chainId, project, wallet } = order
         const find = Effect.gen(function* () {
           const contextEffect = yield* open(order)
-          const [context, asked] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
+          const [context, featureData] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
           const [prepared, beside] = yield* Effect.all(
-            [prepare(context, operation.prepare(asked, context)), operation.beside(asked, context)],
+            [prepare(context, operation.prepare(featureData, context)), operation.beside(featureData, context)],
             { concurrency: 2 }
           )
-          return { asked, beside, context, prepared }
+          return { featureData, beside, context, prepared }
         })
-        const found = yield* withAssumptions(find)
+        const preparedData = yield* withAssumptions(find)
         const quoted = quoteOfPrepared({
-          id: mainOperation(found.prepared.intents)!.hash,
+          id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
           kind: operation.kind,
-          prepared: found.prepared,
-          answer: yield* operation.answer(found),
+          prepared: preparedData.prepared,
+          answer: yield* operation.answer(preparedData),
           chainIdIn: chainId,
           chainIdOut: chainId,
           stages: []
         })
-        // Its operations have nonces and gas of their own.
+        // Its operations have their own nonces and gas.
         yield* Effect.catchTag(keep([quoted.quote]), "QUOTE_EXISTS", Effect.die)
         return quoted
       })

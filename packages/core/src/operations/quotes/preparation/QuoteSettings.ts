@@ -8,11 +8,11 @@ export interface QuoteSettings {
   /** The recipient of the operator's share of transactionFeePercent; null for none. */
   readonly operatorTreasury: Address | null
   readonly operatorSharePercent: number
-  /** How a wallet can be given what it lacks, in a sentence, where the operator knows a way. */
+  /** How a wallet can be funded, as a sentence, if the operator configured it. */
   readonly fundingHint?: (missing: MissingBalance) => string
 }
 
-/** How everything is quoted: set by the operator. */
+/** The operator's settings for all quotes. */
 export const QuoteSettings = Context.Reference<QuoteSettings>("@countersign/core/quotes/QuoteSettings", {
   defaultValue: () => ({ quoteSeconds: 60, operatorTreasury: null, operatorSharePercent: 0 })
 })

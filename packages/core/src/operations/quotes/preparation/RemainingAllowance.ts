@@ -3,7 +3,7 @@ import { ChainId } from "../../../foundation/chains/index.ts"
 import { Address, MAX_UINT256 } from "../../../foundation/primitives/index.ts"
 import type { AllowanceChange } from "../../user-operations/index.ts"
 
-/** A spender's remaining allowance of a wallet's token, in base units; `MAX_UINT256` is without a limit. */
+/** A spender's remaining allowance of a wallet's token, in base units; `MAX_UINT256` means unlimited. */
 export const RemainingAllowance = Schema.Struct({
   chainId: ChainId,
   token: Address,
@@ -13,8 +13,8 @@ export const RemainingAllowance = Schema.Struct({
 export type RemainingAllowance = typeof RemainingAllowance.Type
 
 /**
- * The allowances that a simulation gave and that were not used up in it, in the order in which they were first given. What
- * was allowed before and not touched is not among them.
+ * The allowances that a simulation granted and did not use up, in the order in which they were first granted. Earlier,
+ * unchanged allowances are not included.
  */
 export const remainingAllowances = (
   chainId: ChainId,
@@ -25,7 +25,7 @@ export const remainingAllowances = (
     const key = `${token} ${spender}`
     const before = remaining.get(key)
     if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
-    // Most tokens take an allowance of the greatest number for one without a limit, and do not count it down.
+    // Most tokens treat the maximum allowance as unlimited, and do not decrease it.
     else if (before !== undefined && before.amount !== MAX_UINT256)
       remaining.set(key, { ...before, amount: before.amount > amount ? before.amount - amount : 0n })
   }

@@ -9,7 +9,7 @@ import {
   usdValueOrNull
 } from "../../../foundation/tokens/index.ts"
 
-/** A movement that a plan is expected to bring about. */
+/** An expected movement of a plan. */
 export interface ExpectedMovement extends Pick<Movement, "account" | "counterparty" | "direction" | "role"> {
   readonly token: Token
   /** Base units. */
@@ -31,7 +31,7 @@ export const paidFees = (
     counterparty: recipient
   }))
 
-/** The expected movements as a transaction has them, with what they were worth when they were quoted. */
+/** The expected movements of a transaction, with their values at the time of the quote. */
 export const expectedMovements = (
   moves: ReadonlyArray<ExpectedMovement>,
   prices: ByToken<UsdPriceE18>

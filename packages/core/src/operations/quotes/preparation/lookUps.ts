@@ -7,7 +7,7 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { type SmartWallet, type Wallet, WalletNotRegistered, Wallets } from "../../../wallets/registry/index.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
-/** A request with what it names looked up: its wallet, its tokens by the fields that name them, who collects its fees. */
+/** A request with its wallet, its tokens by field, and its fee receivers. */
 export interface Order<Request, Field extends string, W extends Wallet = SmartWallet> {
   readonly project: Project
   readonly wallet: W
@@ -16,7 +16,7 @@ export interface Order<Request, Field extends string, W extends Wallet = SmartWa
   readonly collectors: FeeCollectors
 }
 
-/** Looks up what requests name: first the wallet, then the tokens. */
+/** Loads the wallet and the tokens of requests, in this order. */
 export const lookUps = Effect.gen(function* () {
   const wallets = yield* Wallets
   const catalog = yield* TokenCatalog
@@ -30,9 +30,9 @@ export const lookUps = Effect.gen(function* () {
     served,
     wallet,
     smartWallet: (project: Project, address: WalletAddress) =>
-      Effect.flatMap(wallet(project, address), (found) =>
-        found.type === "SMART"
-          ? Effect.succeed(found)
+      Effect.flatMap(wallet(project, address), (registeredWallet) =>
+        registeredWallet.type === "SMART"
+          ? Effect.succeed(registeredWallet)
           : Effect.fail(new WalletNotRegistered({ walletAddress: address }))
       ),
     order: <Request, Field extends string, W extends Wallet>(

@@ -3,14 +3,14 @@ import { type Address, decimalFromBaseUnits } from "../../../foundation/primitiv
 import { type Token, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { OperationContext, OperationGas } from "../../user-operations/index.ts"
 
-/** The wallet's tokens that a plan spends, without gas. */
+/** A token amount that a plan spends from the wallet, without gas. */
 export interface Spend {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint
 }
 
-/** A token of which a wallet has less than an operation can take. */
+/** A token whose balance is lower than an operation may spend. */
 export interface MissingBalance {
   readonly wallet: Address
   readonly token: Token
@@ -21,7 +21,7 @@ export interface MissingBalance {
   readonly missing: bigint
 }
 
-/** Every token of which the wallet has less than an operation would send and its gas may cost. */
+/** All tokens whose balance is lower than an operation's amount plus its maximum gas cost. */
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,
@@ -39,7 +39,7 @@ export const missingBalances = (
   })
 }
 
-/** How much of what is missing, in a sentence. */
+/** The missing balance, as a sentence. */
 export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]

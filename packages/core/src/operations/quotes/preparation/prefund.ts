@@ -2,8 +2,8 @@ import { type Address, greater, NATIVE_COIN } from "../../../foundation/primitiv
 import type { OperationContext, TokenTransfer } from "../../user-operations/index.ts"
 
 /**
- * The coin that the EntryPoint takes from the account before an operation without a paymaster: the most that its gas can cost,
- * less the account's deposit there. What gas does not use stays there, as the deposit for the next operation.
+ * The native amount that the EntryPoint charges the account before an operation without a paymaster: the maximum gas
+ * cost, less the account's deposit there. Unused gas stays there, as the deposit for the next operation.
  */
 export const prefundTransfers = (
   { account, deposit, paymaster }: Pick<OperationContext, "account" | "deposit" | "paymaster">,

@@ -11,25 +11,25 @@ import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quot
 import { AssetChange } from "./AssetChange.ts"
 import { RemainingAllowance } from "./RemainingAllowance.ts"
 
-/** A plan's operation, ready to be signed, with its expiry. */
+/** A plan's operation, ready to sign, with its expiry. */
 export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
-  /** All that is to be signed, in the order in which it is executed. */
+  /** All intents, in the order of execution. */
   readonly intents: ReadonlyArray<Intent>
   /** Gas of all user operations together; null without any. */
   readonly gas: Gas
   readonly calls: ReadonlyArray<Call>
-  /** How the wallet's balances change, gas and what is paid for it in advance included. */
+  /** The balance changes of the wallet, including gas and its prepayment. */
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly allowances: ReadonlyArray<RemainingAllowance>
-  /** What could not be seen of the run that the preview is of. */
+  /** What the simulation of the preview could not show. */
   readonly notSeen: string | null
   readonly revertReason: RevertReason | null
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
 
-/** The fields that every quote's content has. Amounts are in base units. */
+/** The common fields of quote contents. Amounts are in base units. */
 export const quotedFields = {
   fees: Schema.Array(Fee),
   prices: StoredPrices,
@@ -40,10 +40,10 @@ export const quotedFields = {
   estimatedExecutionTime: Schema.DateTimeUtc
 }
 
-/** The same of what happens by user operations alone. */
+/** The same for quotes that only have user operations. */
 export const preparedFields = { ...quotedFields, gas: GasFee }
 
-/** The most that gas can cost, which is paid as the operation says. */
+/** The maximum gas cost, paid in the operation's gas token. */
 const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
   const operation = mainOperation(intents)?.operation
   if (gas === null || operation === undefined) return []
@@ -52,7 +52,7 @@ const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
   return [{ type: "GAS", chainId, token: gas.token, amount: gas.maxToken, toAddress, percentage: null }]
 }
 
-/** From the signature until all has happened: several operations wait for one another, and the last one may take longer. */
+/** From the signature to completion: several operations wait for each other, and the last one may take longer. */
 export const executionMs = (
   { intents }: Pick<Prepared<unknown>, "intents">,
   chainId: ChainId,
@@ -63,8 +63,8 @@ export const executionMs = (
 }
 
 /**
- * The parts of a quote's content that follow from what was prepared. `fees` are those besides gas,
- * `lastSeconds` is as for `executionMs`.
+ * The parts of a quote's content that follow from the preparation. `fees` are those besides gas, `lastSeconds` is as
+ * for `executionMs`.
  */
 export const contentOfPrepared = <Gas extends GasFee | null>(
   prepared: Prepared<unknown, Gas>,
@@ -88,8 +88,8 @@ export const contentOfPrepared = <Gas extends GasFee | null>(
 }
 
 /**
- * The stages of a quote: the inclusion of its operations one after the other, other stages, and the finality of their
- * blocks. Other stages count intents from the last operation on. Without operations there are the others alone.
+ * The stages of a quote: the inclusion of its operations in order, other stages, and the finality of their blocks.
+ * Intents of other stages are numbered from the last operation on. Without operations there are only the other stages.
  */
 const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedStage>): ReadonlyArray<PlannedStage> => {
   const operations = intents.filter(isUserOperation)
@@ -104,7 +104,7 @@ const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedS
   ]
 }
 
-/** The legs of the operations: first that of the last, by which the quote is known. */
+/** The legs of the operations: the last one comes first, because its hash identifies the quote. */
 const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
   const operations = intents.filter(isUserOperation)
   return operations.length === 0
@@ -112,7 +112,7 @@ const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
     : operations.map(({ operation }, stage) => pendingLeg(operation.chainId, stage)).toReversed()
 }
 
-/** The content of a quote, and how its transaction is shown. */
+/** The content of a quote, and the draft of its transaction. */
 export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
   readonly content: Content &
     Pick<Quote, "prices"> &
@@ -123,7 +123,7 @@ export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "ty
   readonly uses?: Quote["uses"]
 }
 
-/** A quote that is stored, and what it says. */
+/** A stored quote, with its content. */
 export interface Quoted<Content> {
   readonly quote: Quote
   readonly content: Content
@@ -142,7 +142,7 @@ interface QuoteTerms<Content> {
   readonly stages: ReadonlyArray<PlannedStage>
 }
 
-/** The quote of what was prepared, to be stored. */
+/** The quote of a preparation, to be stored. */
 export const quoteOfPrepared = <Content>({
   answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,

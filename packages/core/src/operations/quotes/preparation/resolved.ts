@@ -4,12 +4,12 @@ import type { GasFeePaymentMethod } from "../../../foundation/fees/index.ts"
 import { baseUnitsOrNone, DecimalString } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
 
-/** A part of a request in the form that is computed with, or all that is wrong with it. */
+/** A validated part of a request, or all of its problems. */
 export type Resolved<A> = Result.Result<A, BadRequest>
 
 type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resolved<infer A> ? A : never }
 
-/** All parts, by their names or in their order; or the problems of all, in the order of the parts. */
+/** All parts, by name or in order; or the problems of all, in the order of the parts. */
 export const resolvedParts = <
   Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
 >(
@@ -23,13 +23,15 @@ export const resolvedParts = <
     : (Result.all(parts as Iterable<Resolved<unknown>>) as Resolved<Values<Parts>>)
 }
 
-/** A part that has no value of its own, and problems at most. */
+/** A part without a value, which only has problems. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
-  const found = problems.filter((problem) => problem !== null)
-  return Array.isArrayNonEmpty(found) ? Result.fail(new BadRequest({ problems: found })) : Result.succeed(undefined)
+  const presentProblems = problems.filter((problem) => problem !== null)
+  return Array.isArrayNonEmpty(presentProblems)
+    ? Result.fail(new BadRequest({ problems: presentProblems }))
+    : Result.succeed(undefined)
 }
 
-/** An amount in base units: above zero, with no more digits than the token has, and no more than it can hold. */
+/** An amount in base units: above zero, with at most the token's decimals, and at most its maximum. */
 export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
   const refused = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
@@ -42,7 +44,7 @@ export const resolvedAmount = (path: string, amount: DecimalString, token: Token
     : refused("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
 }
 
-/** A gas fee can be taken out of an amount only where the amount is in the token that pays. `fields` names those tokens. */
+/** A gas fee can only be deducted from an amount in the gas token. `fields` are the token fields. */
 export const gasTokenProblem = (
   { gasFeePaymentMethod }: { readonly gasFeePaymentMethod: GasFeePaymentMethod },
   payGasFeeToken: Token,

@@ -7,21 +7,22 @@ import {
 import type { Token } from "../../../foundation/tokens/index.ts"
 import { arrivalsAt, sumOfArrivals, type TokenTransfer } from "../../user-operations/index.ts"
 
-/** A payment that an operation makes, by its plan. */
+/** A planned payment of an operation. */
 export interface PlannedPayment {
   readonly token: Token
   readonly to: WalletAddress
   /** Base units. */
   readonly amount: bigint
-  /** The wallet that pays; left out where others pay, such as the pools of a swap. */
+  /** The paying wallet; absent if others pay, such as the pools of a swap. */
   readonly from?: WalletAddress
 }
 
 const keyOf = ({ from, to, token }: PlannedPayment): string => `${token.address} ${to} ${from ?? ""}`
 
 /**
- * The amount of each payment that arrives, as the transfers of a run show. A token that takes a fee on its transfers delivers less
- * than is sent. Payments of one token to one account share what arrives there. All of a payment that the run does not show.
+ * The arriving amount of each payment, from the transfers of a simulation. A token with a fee on transfers delivers
+ * less than is sent. Payments of one token to one account share what arrives there. The whole amount for a payment that
+ * the simulation does not show.
  */
 export const arrivingAmounts = (
   payments: ReadonlyArray<PlannedPayment>,
@@ -41,7 +42,7 @@ export const arrivingAmounts = (
   return payments.map((payment) => amounts.get(payment)!)
 }
 
-/** A sentence on a payment of which less arrives than is sent; none where all of it arrives. */
+/** Warnings about payments of which less arrives than is sent. */
 export const shortPaymentWarnings = (
   { amount, to, token }: PlannedPayment,
   arriving: bigint

@@ -3,12 +3,9 @@ import { attemptDelivery } from "./attemptDelivery.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/**
- * Endpoints that this process claims nothing for: it is sending to them, or leaves them alone for a while because they
- * did not answer.
- */
+/** Endpoints for which this process claims nothing: it is sending to them, or pauses because they did not answer. */
 const busyEndpoints = () => {
-  /** Until when, in epoch milliseconds; infinity while deliveries are being sent. */
+  /** End of the pause in epoch milliseconds; infinity while deliveries are being sent. */
   const until = new Map<string, number>()
   return {
     ids: (nowMs: number): ReadonlyArray<string> => {
@@ -31,28 +28,28 @@ const busyEndpoints = () => {
 export interface DeliveryBatch {
   readonly endpointId: string
   readonly worker: string
-  /** No attempt begins that could last longer than this. */
+  /** No attempt begins that could last beyond this time. */
   readonly leaseUntilMs: number
   readonly deliveries: ReadonlyArray<ClaimedDelivery>
 }
 
-/** After this time a worker that claimed a delivery counts as dead. */
+/** After this time the worker of a claimed delivery counts as dead. */
 const LEASE_MS = 60_000
 const CLAIM_LIMIT = 64
-/** Parallel requests of one process to one endpoint. */
+/** Concurrent requests of one process to one endpoint. */
 const ENDPOINT_CONCURRENCY = 8
-/** Endpoints that one process sends to at the same time. */
+/** Endpoints that one process sends to concurrently. */
 const ENDPOINTS_MAX = 128
-/** Pause after an endpoint did not answer, so that it does not keep others waiting. */
+/** Pause after an endpoint did not answer, so that it does not delay others. */
 const REST_MS = 5_000
 
-/** Sends what is due to the endpoints. */
+/** Sends due deliveries to their endpoints. */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   {
-    /** Claims due deliveries, grouped by endpoint, for endpoints that this process is not busy with. */
+    /** Claims due deliveries, grouped by endpoint, for endpoints that this process is not already sending to. */
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
-    /** Attempts each delivery once; what is left when the endpoint stops answering is released. Never fails. */
+    /** Attempts each delivery once; the remaining ones are released when the endpoint stops answering. Never fails. */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveries") {

@@ -9,36 +9,36 @@ export interface DeliveryClaim extends WorkClaim {
   readonly except: ReadonlyArray<string>
 }
 
-/** All that an attempt needs. */
+/** The data that an attempt needs. */
 export interface ClaimedDelivery {
   readonly delivery: WebhookDelivery
   readonly endpoint: WebhookEndpoint
   readonly event: DomainEvent
-  /** The text to send, once the first attempt has rendered it; null before. */
+  /** The text to send, once the first attempt has serialized it; null before. */
   readonly body: string | null
 }
 
 /** The fields of a delivery that an attempt changes. */
 export interface DeliveryResult
   extends Pick<WebhookDelivery, "status" | "attempts" | "nextAttemptAt" | "lastStatus" | "lastError" | "deliveredAt"> {
-  /** Null where nothing was attempted. */
+  /** Null if nothing was attempted. */
   readonly attempt: WebhookAttempt | null
 }
 
 /**
- * The pending deliveries, as workers share them. Of one resource's deliveries to one endpoint only the earliest pending
- * one is ever due; when it ends, the next one becomes due.
+ * The pending deliveries, shared by workers. Of the deliveries of one resource to one endpoint only the earliest
+ * pending one is ever due; when it ends, the next one becomes due.
  */
 export class WebhookDeliveryQueue extends Context.Service<
   WebhookDeliveryQueue,
   {
-    /** Claims deliveries that are due and unclaimed, longest due first. */
+    /** Claims deliveries that are due and unclaimed, those with the longest wait first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
-    /** Stores the text to send for an event unless there is one already. Answers the stored one. */
+    /** Stores the text to send for an event unless one is stored. Returns the stored one. */
     readonly keepBody: (eventId: EventId, body: string) => Effect.Effect<string>
-    /** Stores a result and ends the claim. False, and nothing stored, when another worker has claimed it since. */
+    /** Stores a result and ends the claim. Returns false and stores nothing if another worker has claimed it since. */
     readonly record: (id: string, worker: string, result: DeliveryResult) => Effect.Effect<boolean>
-    /** Ends the claim and changes nothing else. No effect when another worker has claimed it since. */
+    /** Ends the claim and changes nothing else. No effect if another worker has claimed it since. */
     readonly release: (id: string, worker: string) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

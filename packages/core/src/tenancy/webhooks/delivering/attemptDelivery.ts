@@ -8,7 +8,7 @@ import { type ClaimedDelivery, type DeliveryResult, WebhookDeliveryQueue } from 
 import { WebhookSender } from "./WebhookSender.ts"
 import { webhookBody } from "./webhookBody.ts"
 
-/** Sends a delivery once, and answers the outcome. Never fails. */
+/** Sends a delivery once, and returns the outcome. Never fails. */
 const sendDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const presenter = yield* EventPresenter
@@ -29,7 +29,7 @@ const sendDelivery = Effect.gen(function* () {
     )
   })
 
-  // Our own faults count as attempts too, so that a delivery that always fails comes to an end.
+  // Internal defects count as attempts too, so that the attempts of a delivery that always fails end.
   return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
     Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {
@@ -68,7 +68,7 @@ const deliveryResult = (
   }
 }
 
-/** Sends a delivery once and stores the result. Answers the outcome. */
+/** Sends a delivery once and stores the result. Returns the outcome. */
 export const attemptDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const send = yield* sendDelivery

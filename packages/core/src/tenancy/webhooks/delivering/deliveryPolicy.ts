@@ -1,4 +1,4 @@
-/** The wait after the first failed attempt, after the second, and so on. After the last one there is no other attempt. */
+/** The delays after the first failed attempt, after the second, and so on. No attempt follows the last one. */
 export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   5_000,
   5 * 60_000,
@@ -11,13 +11,13 @@ export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   24 * 3_600_000
 ]
 
-/** Random part of a wait, at most, so that deliveries that failed together are not retried together. */
+/** Maximum random share of a delay, so that deliveries that failed together are not retried together. */
 export const JITTER_SHARE = 0.1
 
-/** The longest wait that an endpoint can ask for. */
+/** The longest delay that an endpoint can request. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly _tag: "Answered"; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly _tag: "Unanswered"; readonly reason: string }
@@ -30,10 +30,12 @@ export type Verdict =
   | { readonly _tag: "Retry"; readonly delayMs: number }
   /** No attempts are left. */
   | { readonly _tag: "GaveUp" }
-  /** The endpoint answered that it does not exist any more. */
+  /** The endpoint responded that it no longer exists (410). */
   | { readonly _tag: "Gone" }
 
-/** Why an attempt failed; null where it succeeded. A redirect is a failure: the delivery was signed for this URL. */
+/**
+ * Why an attempt failed; null if it succeeded. A redirect is a failure, because the delivery was signed for this URL.
+ */
 export const attemptError = (outcome: AttemptOutcome): string | null => {
   if (outcome._tag !== "Answered") return outcome.reason
   const { status } = outcome
@@ -42,7 +44,7 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   return status === 410 ? "answered 410: the endpoint is gone" : `answered ${status}`
 }
 
-/** The verdict on the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a wait. */
+/** The verdict on the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a delay. */
 export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }

@@ -6,26 +6,26 @@ import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
 
 /**
  * How long an endpoint may fail before it is disabled. Longer than the retries of one delivery (three days), so that a
- * single event is not enough, unless the endpoint asked for longer waits.
+ * single event does not disable it, unless the endpoint requested longer delays.
  */
 export const FAILING_MAX_MS = 5 * 86_400_000
 
 const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
 
-/** Since when an endpoint fails, after an attempt at `at`; null where that succeeded. */
+/** When the endpoint began to fail, after an attempt at `at`; null if the attempt succeeded. */
 export const failingSinceAfter = (
   before: DateTime.Utc | null,
   verdict: Verdict,
   at: DateTime.Utc
 ): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
 
-/** Whether an endpoint that has failed since then is disabled: only when one of its deliveries has no attempts left. */
+/** Whether an endpoint that has failed since then is disabled: only if one of its deliveries has no attempts left. */
 export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
   verdict._tag === "GaveUp" &&
   failingSince !== null &&
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(failingSince) >= FAILING_MAX_MS
 
-/** An attempt that is over. */
+/** A completed attempt. */
 export interface EndedAttempt {
   readonly outcome: AttemptOutcome
   readonly verdict: Verdict
@@ -33,7 +33,7 @@ export interface EndedAttempt {
   readonly endedAt: DateTime.Utc
 }
 
-/** Stores since when an endpoint fails, and disables it when it is gone or has failed for too long. */
+/** Stores when an endpoint began to fail, and disables it when it is gone or has failed for too long. */
 export const endpointHealth = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore
   const unitOfWork = yield* UnitOfWork
@@ -45,8 +45,8 @@ export const endpointHealth = Effect.gen(function* () {
     )
 
   /**
-   * Compares with the endpoint as it was claimed, so that nothing is written while nothing changes. If another worker
-   * has changed it since, the stored time is wrong by the length of a lease at most.
+   * Compares with the endpoint as it was claimed, so that nothing is written if nothing changes. If another worker has
+   * changed it since, the stored time is wrong by at most the length of a lease.
    */
   const storeFailingSince = Effect.fnUntraced(function* (
     endpoint: WebhookEndpoint,
@@ -61,7 +61,7 @@ export const endpointHealth = Effect.gen(function* () {
     }))
   })
 
-  /** Decides on the stored and locked endpoint. */
+  /** Decides with the stored and locked endpoint. */
   const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
     unitOfWork.run(
       Effect.gen(function* () {

@@ -12,14 +12,14 @@ import { Liquidations } from "./Liquidations.ts"
 import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
 
 const CHAIN: EvmChainId = 137
-/** Of Polygon: as many blocks may still be replaced. */
+/** For Polygon: this many blocks may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain, what its logs have, and what was looked for. */
+/** A chain with its logs, which records the searches. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,
-  /** What two nodes say of every block; null while they do not agree. */
+  /** The block hash that two nodes report; null while they do not agree. */
   agreed: null as Hash32 | null,
   logs: [] as Array<Liquidation>,
   searches: [] as Array<LiquidationSearch>,

@@ -7,16 +7,16 @@ import { LendingMarkets, type LiquidationSearch } from "../LendingMarket.ts"
 import { LoanStore, type WatchedLoan } from "./LoanStore.ts"
 import { liquidationRecords } from "./liquidationRecords.ts"
 
-/** Blocks that one step looks at: as many as public nodes answer logs of. */
+/** Blocks per step: as many as public nodes accept in a log query. */
 const STEP_BLOCKS = 1_000n
-/** Wallets in one request for logs. */
+/** Wallets per log query. */
 const STEP_WALLETS = 200
 
-/** Finds liquidations of registered wallets on chain, and writes each into the wallet's history once. */
+/** Detects liquidations of registered wallets on-chain, and records each in the wallet's history once. */
 export class Liquidations extends Context.Service<
   Liquidations,
   {
-    /** One step on every chain that is served and has watched wallets. Answers how many liquidations were found. */
+    /** Runs one step on every served chain with watched wallets. Returns the number of detected liquidations. */
     readonly followDue: Effect.Effect<number>
   }
 >()("@countersign/core/lending/Liquidations") {
@@ -29,14 +29,14 @@ export class Liquidations extends Context.Service<
       const finality = yield* Finality
       const { record, revert } = yield* liquidationRecords
 
-      /** Liquidations of these wallets, in every project that watches them. */
+      /** The liquidations of these wallets, for every project that watches them. */
       const search = Effect.fnUntraced(function* (
         chainId: EvmChainId,
         range: Pick<LiquidationSearch, "fromBlock" | "toBlock">,
         watched: ReadonlyArray<WatchedLoan>
       ) {
         const accounts = [...new Set(watched.map(({ walletAddress }) => walletAddress))]
-        const found = yield* Effect.forEach(
+        const detectedLiquidations = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
           (provider) =>
             Effect.map(provider.liquidations({ chainId, accounts, ...range }), (liquidations) =>
@@ -47,15 +47,15 @@ export class Liquidations extends Context.Service<
               )
             )
         )
-        const written = yield* Effect.forEach(found.flat(), ({ liquidation, projectId, provider }) =>
+        const written = yield* Effect.forEach(detectedLiquidations.flat(), ({ liquidation, projectId, provider }) =>
           record(chainId, provider, projectId, liquidation)
         )
         return written.filter((isNew) => isNew).length
       })
 
       /**
-       * From the last block that was looked at on. The blocks before it that may still be replaced are looked at again, and
-       * what was found in one that is gone is taken back.
+       * Continues from the last checked block. Earlier blocks that may still be reorganized are checked again, and
+       * liquidations in orphaned blocks are withdrawn.
        */
       const follow = Effect.fnUntraced(function* (chainId: EvmChainId) {
         const first = yield* loans.watched(chainId, null, STEP_WALLETS)

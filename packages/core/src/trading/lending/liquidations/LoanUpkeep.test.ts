@@ -29,7 +29,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
   healthFactorE18: null
 })
 
-/** One watched wallet, and what its market says of it. */
+/** One watched wallet, with the positions that its market reports. */
 const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,

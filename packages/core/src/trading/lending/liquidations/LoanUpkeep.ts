@@ -3,26 +3,26 @@ import { chainOf } from "../../../foundation/chains/index.ts"
 import { LendingMarkets } from "../LendingMarket.ts"
 import { type DueLoan, LoanStore } from "./LoanStore.ts"
 
-/** Loans that one round looks at. */
+/** Loans per round. */
 const ROUND_LOANS = 50
 
-/** Blocks after which no node is so late, and no reorganisation so deep, that a liquidation is found a second time. */
+/** After this number of blocks no late node and no reorg can lead to a second detection of a liquidation. */
 const FORGET_AFTER_BLOCKS = 50_000n
 
-/** Longer than a quote can be signed, and its operation be on its way, with any settings. */
+/** Longer than the lifetime of a quote plus its operation, with any settings. */
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
-/** Longer than blocks can be replaced: who owed nothing before and after it has repaid for good. */
+/** Longer than blocks can be reorganized: a wallet without debt before and after it has repaid permanently. */
 const SECOND_LOOK = { hours: 1 }
 const NEXT_LOOK = { days: 1 }
 
-/** Keeps what is watched and recorded as small as what there is. */
+/** Removes watched loans and records that are no longer needed. */
 export class LoanUpkeep extends Context.Service<
   LoanUpkeep,
   {
     /**
-     * Looks at the loans that are due. A wallet that owed nothing twice is watched no longer: its next loan begins that anew.
-     * Answers how many those are.
+     * Checks due loans. A wallet without debt in two checks is no longer watched; its next loan watches it again.
+     * Returns the number of removed loans.
      */
     readonly tidy: Effect.Effect<number>
   }
@@ -42,7 +42,7 @@ export class LoanUpkeep extends Context.Service<
       })
 
       const look = Effect.fnUntraced(function* (loan: DueLoan) {
-        // A chain that is not served now may be served again.
+        // A chain that is not served at present may be served again.
         const isOwing = !chainIds().includes(loan.chainId) || (yield* owes(loan))
         const now = yield* DateTime.now
         if (isOwing) yield* loans.lookAgain(loan, DateTime.add(now, NEXT_LOOK), false)
@@ -54,7 +54,7 @@ export class LoanUpkeep extends Context.Service<
         return false
       })
 
-      /** A loan that could not be read waits for an hour, so that it does not hold up the others. */
+      /** Reschedules a loan that could not be read by one hour, so that it does not block others. */
       const lookOrWait = (loan: DueLoan) =>
         Effect.catch(look(loan), (error) =>
           Effect.gen(function* () {

@@ -29,8 +29,8 @@ export const liquidationRecords = Effect.gen(function* () {
   ): Effect.fn.Return<MovementValue> {
     const token = yield* catalog.find(chainId, collateralToken)
     if (Option.isNone(token)) return { usd: null }
-    const known = yield* prices.known([token.value])
-    return movementValue(collateralAmount, token.value, known.get(tokenKey(token.value)))
+    const tokenPrices = yield* prices.known([token.value])
+    return movementValue(collateralAmount, token.value, tokenPrices.get(tokenKey(token.value)))
   })
 
   const record = Effect.fnUntraced(function* (
@@ -60,8 +60,8 @@ export const liquidationRecords = Effect.gen(function* () {
     }
     const write = Effect.gen(function* () {
       if (!(yield* loans.record(recorded))) return false
-      const found = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
-      yield* transactions.add(liquidationTransaction(found))
+      const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
+      yield* transactions.add(liquidationTransaction(detectedLiquidation))
       yield* wallets.recordTransaction(projectId, liquidation.account, at)
       return true
     })

@@ -12,12 +12,12 @@ interface Found {
   readonly chainId: EvmChainId
   readonly provider: LendingProviderId
   readonly liquidation: Liquidation
-  /** Of the collateral that was taken. */
+  /** The value of the seized collateral. */
   readonly value: MovementValue
   readonly at: DateTime.Utc
 }
 
-/** A liquidation as the wallet's owner sees it: collateral is gone, and debt with it, which moves nothing of the wallet. */
+/** A liquidation as shown to the wallet owner. The repaid debt is not a movement of the wallet. */
 export const liquidationTransaction = ({
   at,
   chainId,
@@ -74,7 +74,10 @@ export const liquidationTransaction = ({
   executedAt: DateTime.makeUnsafe(liquidation.blockTimestamp * 1000)
 })
 
-/** The same once its block is gone: nothing was taken. Where another block has it, it is found there anew. */
+/**
+ * The transaction after a reorg of its block: nothing was seized. If another block includes the liquidation, it is
+ * detected there again.
+ */
 export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",

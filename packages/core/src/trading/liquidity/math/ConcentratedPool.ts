@@ -6,27 +6,33 @@ export interface InitializedTick {
 }
 
 /**
- * State of a pool with concentrated liquidity at one block, with its ticks as far as they were read: Uniswap V3, forks that
- * kept its step (PancakeSwap V3), and Uniswap V4 without a hook.
+ * The state of a pool with concentrated liquidity at one block, with the ticks that were read: Uniswap V3, forks with
+ * the same swap step (PancakeSwap V3), and Uniswap V4 without a hook.
  */
 export interface ConcentratedPool {
   readonly _tag: "Concentrated"
   /** Unique on its chain: the contract's address in lower case, or the 32-byte id of a Uniswap V4 pool. */
   readonly id: string
-  /** In the pool's own order. Routes join pools where these are equal, so that an adapter says here what its router can join. */
+  /**
+   * In the pool's token order. Routes join pools whose tokens are equal, so the adapter sets here what its router can
+   * join.
+   */
   readonly token0: Address
   readonly token1: Address
-  /** The fee that goes with the pool's key, in millionths of the input. */
+  /** The fee in the pool's key, in millionths of the input. */
   readonly feePips: number
-  /** The fee of Uniswap V4's protocol, by direction, in millionths. Zero for V3, whose protocol has a share of `feePips`. */
+  /**
+   * The protocol fee of Uniswap V4, by direction, in millionths. Zero for V3, whose protocol receives a share of
+   * `feePips`.
+   */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
   readonly tickSpacing: number
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly liquidity: bigint
-  /** In ascending order. */
+  /** Sorted ascending. */
   readonly ticks: ReadonlyArray<InitializedTick>
-  /** Words of the tick bitmap (256 ticks of the spacing each) that `ticks` covers, both ends included. */
+  /** Range of tick bitmap words (256 ticks of the spacing each) that `ticks` covers, inclusive. */
   readonly firstWord: number
   readonly lastWord: number
 }
@@ -36,15 +42,15 @@ export const NO_PROTOCOL_FEE: ConcentratedPool["protocolFeePips"] = { zeroForOne
 const PIPS = 1_000_000
 
 /**
- * The fee of a swap in one direction, in millionths: the pool's own is taken of what the protocol's leaves, rounded up as
- * in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
+ * The fee of a swap in one direction, in millionths: the pool fee applies to the amount after the protocol fee, rounded
+ * up as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
  */
 export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zeroForOne: boolean): number => {
   const protocolFee = zeroForOne ? protocolFeePips.zeroForOne : protocolFeePips.oneForZero
   return protocolFee + feePips - Math.floor((protocolFee * feePips) / PIPS)
 }
 
-/** The bitmap word that holds a tick. */
+/** The bitmap word of a tick. */
 export const wordOfTick = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
 
 /** Position of the first tick with an index of at least `index`. */
@@ -61,14 +67,14 @@ const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): numbe
 
 export interface NextTick {
   readonly index: number
-  /** Null where the word holds no further initialized tick and the index is its end. */
+  /** Null if the word has no further initialized tick and the index is its end. */
   readonly liquidityNet: bigint | null
 }
 
 /**
- * The next tick in the direction of a swap, within the bitmap word, as `TickBitmap.nextInitializedTickWithinOneWord`.
- * The ends of words matter although nothing is initialized there: each step rounds, so the steps must be the
- * contract's own. Null when the word was not read.
+ * The next tick in the direction of a swap, within the bitmap word, like `TickBitmap.nextInitializedTickWithinOneWord`.
+ * Word ends matter although no tick is initialized there: each step rounds, so the steps must match the contract. Null
+ * if the word was not read.
  */
 export const nextTickWithinWord = (pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick | null => {
   const compressedTick = Math.floor(tick / pool.tickSpacing)

@@ -1,7 +1,7 @@
 import type { Address, Ratio } from "../../../foundation/primitives/index.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 
-/** State of a Uniswap V2 pair, or of a fork's, at one block. */
+/** The state of a Uniswap V2 pair, or of a fork, at one block. */
 export interface ConstantProductPool {
   readonly _tag: "ConstantProduct"
   /** The pair's address in lower case. */
@@ -11,15 +11,15 @@ export interface ConstantProductPool {
   /** Base units; below 2^112 each. */
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** The share of an input that counts after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
+  /** The fraction of an input after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
   readonly feeNumerator: bigint
   readonly feeDenominator: bigint
 }
 
-/** A pair keeps its reserves in 112 bits, and refuses a swap that leaves more. */
+/** A pair stores its reserves in 112 bits, and rejects a swap that exceeds them. */
 const MAX_RESERVE = 2n ** 112n - 1n
 
-/** Rounded down, as `UniswapV2Library.getAmountOut`: the pair never gives more than its product allows. */
+/** Rounded down, like `UniswapV2Library.getAmountOut`: the pair never pays more than its product allows. */
 const amountOutRoundingDown = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -30,7 +30,7 @@ const amountOutRoundingDown = (
   return (inputAfterFee * reserveOut) / (reserveIn * feeDenominator + inputAfterFee)
 }
 
-/** Rounded up, and a whole unit more where it needs no rounding, as `UniswapV2Library.getAmountIn`. */
+/** Rounded up, with one more unit if it is exact, like `UniswapV2Library.getAmountIn`. */
 const amountInRoundingUp = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -49,7 +49,7 @@ const marginalAt = (
   denominator: (reserveIn * feeDenominator + amountIn * feeNumerator) ** 2n
 })
 
-/** Swaps an exact amount, in or out, through a pair, as Router02 computes it. */
+/** Swaps an exact input or output amount through a pair, as Router02 computes it. */
 export const swapConstantProduct = (
   pool: ConstantProductPool,
   zeroForOne: boolean,
@@ -61,7 +61,7 @@ export const swapConstantProduct = (
   if (reserveIn === 0n || reserveOut === 0n || (!exactIn && amount >= reserveOut)) {
     return { _tag: "InsufficientLiquidity" }
   }
-  // Nothing is nothing, without the unit that an exact output adds.
+  // Zero stays zero, without the unit that an exact output adds.
   const amountIn = exactIn || amount === 0n ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
   const amountOut = exactIn ? amountOutRoundingDown(pool, reserveIn, reserveOut, amount) : amount
   if (reserveIn + amountIn > MAX_RESERVE) return { _tag: "InsufficientLiquidity" }

@@ -38,7 +38,7 @@ describe("nextTickWithinWord", () => {
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
       const next = nextTickWithinWord(pool, tick, zeroForOne)
-      // A tick at the end of what was read leads beyond it.
+      // A tick at the end of the known range leads out of it.
       if (next === null) return !zeroForOne && Math.floor(tick / 60) === 255
       const isPassed = (index: number) =>
         zeroForOne ? index <= tick && index > next.index : index > tick && index < next.index

@@ -5,8 +5,8 @@ import { inputRoundingUp, outputRoundingDown, withFeeRoundingUp } from "./swapMa
 import { firstMarkThat, sumsOf } from "./swapSums.ts"
 
 /**
- * Swaps as much as brings the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
- * Zero where the price lies behind the swap.
+ * Swaps the amount that moves the pool to a price: the amounts of `UniswapV3Pool.swap` with this price limit. Zero if
+ * the price is in the opposite direction.
  */
 export const concentratedToPrice = (
   pool: ConcentratedPool,

@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** The division of an amount against every other one, in random pools; and the minimums of what comes of it. */
+/** Compares the division of an amount with all others in random pools, and tests the resulting minimums. */
 
 const CASES = 300
 const SMALL = 2_000
@@ -78,7 +78,7 @@ describe("the minimums of a mint", () => {
       const moved = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
       return moved.amount0 >= least.amount0 && moved.amount1 >= least.amount1
     }
-    // A tick is a hundredth of a percent.
+    // One tick is a hundredth of a percent.
     for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))
     for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
   })

@@ -6,20 +6,20 @@ import {
   type TokenAmounts
 } from "./liquidityAmounts.ts"
 
-/** An amount once it is divided and swapped: both tokens, and the price that the swaps leave in the pool. */
+/** The result of dividing and swapping an amount: both tokens, and the pool's price after the swaps. */
 export interface Division {
   readonly amounts: TokenAmounts
-  /** Q64.96 root. */
+  /** Q64.96 square root. */
   readonly sqrtPriceX96: bigint
 }
 
-/** A division that can't be made: which of the two parts its pools do not take. */
+/** A division that is not possible: the part that exceeds its pools. */
 export interface TooMuch {
   readonly tooMuchFor: 0 | 1
 }
 
 export interface BestDivision<D extends Division> {
-  /** Base units of the divided amount that become token1; the others become or stay token0. */
+  /** Base units of the amount that become token1; the rest becomes or stays token0. */
   readonly forToken1: bigint
   readonly division: D
   readonly liquidity: bigint
@@ -27,14 +27,14 @@ export interface BestDivision<D extends Division> {
 
 const isTooMuch = (division: Division | TooMuch): division is TooMuch => "tooMuchFor" in division
 
-/** How far from the crossing rounding can move the best division. */
+/** How far rounding can move the best division from the crossing. */
 const NEIGHBOURS = 2n
 
 /**
- * Divides an amount between the two tokens of a position so that it gives the most liquidity. The liquidity that token1
- * pays for grows with its part, that of token0 falls, so that the best division is where they cross: found by bisection, and
- * then among its neighbours, because every step rounds. `divide` swaps a part as the pools will. Null where no division
- * can be made.
+ * Divides an amount between the two tokens of a position for maximum liquidity. The liquidity that token1 supports
+ * grows with its part, that of token0 decreases, so the best division is at their crossing: found by bisection, then
+ * among its neighbours, because every step rounds. `divide` swaps the parts like the pools. Null if no division is
+ * possible.
  */
 export const bestDivision = <D extends Division>(
   amount: bigint,

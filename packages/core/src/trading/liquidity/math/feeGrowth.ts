@@ -1,12 +1,12 @@
 /**
- * Fees of a pool for one unit of liquidity, as Q128.128 numbers that wrap at 2^256 as they do in the contract: only
- * differences between two of them mean something.
+ * Fees of a pool per unit of liquidity, as Q128.128 numbers that wrap at 2^256 like in the contract: only their
+ * differences are meaningful.
  */
 
 const WORD = 2n ** 256n
 const MAX_UINT128 = 2n ** 128n - 1n
 
-/** The difference of two numbers that wrap. */
+/** The difference of two wrapping numbers. */
 const sinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
 
 /** Fee growth of both tokens. */
@@ -22,11 +22,11 @@ const minus = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
 
 export interface TickFees {
   readonly index: number
-  /** On the side of the tick where the price is not, as far as the tick has seen. */
+  /** The growth on the side of the tick without the current price, as the tick recorded it. */
   readonly outside: FeeGrowth
 }
 
-/** The growth of fees between two ticks: `Tick.getFeeGrowthInside`. */
+/** The fee growth between two ticks: `Tick.getFeeGrowthInside`. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
   const below = tick >= lower.index ? lower.outside : minus(global, lower.outside)
   const above = tick < upper.index ? upper.outside : minus(global, upper.outside)
@@ -34,8 +34,8 @@ export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, 
 }
 
 /**
- * Base units that liquidity has earned while the growth inside of its range went from one value to another. Rounded down,
- * and cut to 128 bits, as in `Position.update`.
+ * Base units that liquidity has earned between two values of the growth inside its range. Rounded down, and truncated
+ * to 128 bits, as in `Position.update`.
  */
 export const feesEarnedRoundingDown = (
   now: FeeGrowth,

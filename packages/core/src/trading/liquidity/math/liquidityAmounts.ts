@@ -6,7 +6,7 @@ import {
   amount1DeltaRoundingUp
 } from "./sqrtPriceMath.ts"
 
-/** Liquidity and amounts of a position, as `LiquidityAmounts.sol` (v3-periphery) and the pool compute them. */
+/** Liquidity and amounts of a position, as in `LiquidityAmounts.sol` (v3-periphery) and the pool. */
 
 /** Base units of the pool's two tokens. */
 export interface TokenAmounts {
@@ -14,17 +14,17 @@ export interface TokenAmounts {
   readonly amount1: bigint
 }
 
-/** Two prices as Q64.96 roots, the lower one first and below the upper one. */
+/** Two prices as Q64.96 square roots, the lower one first. They must differ. */
 export interface PriceRange {
   readonly lowerPriceX96: bigint
   readonly upperPriceX96: bigint
 }
 
-/** The price, or the end of the range that is nearest to it: token0 lies above it, token1 below. */
+/** The price, limited to the range: token0 is above it, token1 below. */
 const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
-/** The amounts that the pool takes for added liquidity. Rounded up: what is in the pool must cover every position. */
+/** The amounts that the pool charges for added liquidity. Rounded up: the pool's balance must cover every position. */
 export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const at = clamped(price, range)
   return {
@@ -33,7 +33,7 @@ export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, 
   }
 }
 
-/** The amounts that the pool gives for removed liquidity. Rounded down, for the same reason. */
+/** The amounts that the pool pays for removed liquidity. Rounded down, for the same reason. */
 export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const at = clamped(price, range)
   return {
@@ -42,7 +42,7 @@ export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange
   }
 }
 
-/** Rounded down, and once before: the contract first rounds the product of the prices to Q64.96. */
+/** Rounded down, also in the intermediate step: the contract first rounds the product of the prices to Q64.96. */
 const liquidityForAmount0RoundingDown = (lower: bigint, upper: bigint, amount0: bigint): bigint =>
   (amount0 * ((lower * upper) >> 96n)) / (upper - lower)
 
@@ -50,7 +50,7 @@ const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: 
   (amount1 << 96n) / (upper - lower)
 
 /**
- * The liquidity that each amount can pay for at a price, rounded down; null for the token that the range does not take at
+ * The liquidity that each amount supports at a price, rounded down; null for a token that the range does not use at
  * that price.
  */
 export const liquidityByToken = (
@@ -63,8 +63,8 @@ export const liquidityByToken = (
 })
 
 /**
- * The liquidity that the position manager asks the pool for: the most that both amounts can pay. Rounded down, so that
- * neither is exceeded. The contract reverts where it is 2^128 or more.
+ * The liquidity that the position manager requests: the maximum that both amounts support. Rounded down, so that
+ * neither is exceeded. The contract reverts at 2^128 or more.
  */
 export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
   const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)

@@ -19,7 +19,7 @@ import {
   tickAtSqrtPriceX96
 } from "./tickMath.ts"
 
-/** Invariants of the contracts' own fuzz suites (Uniswap v3-core, contracts/test), on our math. */
+/** The invariants of the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
 
 describe("tickMath", () => {
   it("meets the published ends and the middle", () => {

@@ -9,19 +9,19 @@ import {
   usableTickEnds
 } from "./tickMath.ts"
 
-/** How people say a price: whole units of the one token for one whole unit of the other. */
+/** How a price is expressed: whole units of one token per whole unit of the other. */
 export interface PriceConvention {
-  /** The token whose price is given. */
+  /** Decimals of the base token, whose price is given. */
   readonly baseDecimals: number
-  /** The token that the price is given in. */
+  /** Decimals of the quote token, in which the price is given. */
   readonly quoteDecimals: number
-  /** Whether the token whose price is said is the pool's token0. */
+  /** Whether the base token is the pool's token0. */
   readonly baseIsToken0: boolean
 }
 
 const inverse = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator, denominator: numerator })
 
-/** Base units of token1 for one base unit of token0. */
+/** Base units of token1 per base unit of token0. */
 const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const inBaseUnits = {
     numerator: price.numerator * 10n ** BigInt(quoteDecimals),
@@ -30,7 +30,7 @@ const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }
   return baseIsToken0 ? inBaseUnits : inverse(inBaseUnits)
 }
 
-/** The price at a tick for people; exact for the tick's price as the contract has it. */
+/** The display price at a tick; exact for the tick's price in the contract. */
 export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const root = sqrtPriceX96AtTick(tick)
   const poolPrice = { numerator: root * root, denominator: 1n << 192n }
@@ -41,28 +41,31 @@ export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDec
   }
 }
 
-/** Kept where a pool's price can be. */
+/** Limits a price to the valid range of a pool. */
 const withinEnds = (sqrtPriceX96: bigint): bigint =>
   lesser(greater(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 
-/** The greatest tick whose price in the pool is at most this. */
+/** The greatest tick whose pool price is at most this. */
 const tickRoundingDown = ({ denominator, numerator }: Ratio): number =>
   tickAtSqrtPriceX96(withinEnds(squareRootRoundingDown((numerator << 192n) / denominator)))
 
-/** The smallest tick whose price in the pool is at least this. */
+/** The smallest tick whose pool price is at least this. */
 const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
   const root = withinEnds(squareRootRoundingUp(divRoundingUp(numerator << 192n, denominator)))
   const tick = tickAtSqrtPriceX96(root)
   return sqrtPriceX96AtTick(tick) === root ? tick : tick + 1
 }
 
-/** A pool's price as a Q64.96 root, kept where a pool's price can be. Rounded down, as a pool would have it. */
+/** A pool price as a Q64.96 square root, limited to the valid range. Rounded down like in a pool. */
 export const sqrtPriceX96Of = (price: Ratio, convention: PriceConvention): bigint => {
   const { denominator, numerator } = poolPriceOf(price, convention)
   return withinEnds(squareRootRoundingDown((numerator << 192n) / denominator))
 }
 
-/** The greatest tick whose price in the pool is at most the given one. Prices beyond the ends have the tick at the end. */
+/**
+ * The greatest tick whose pool price is at most the given one. Prices outside the valid range return the tick at its
+ * end.
+ */
 export const tickAtPriceRoundingDown = (price: Ratio, convention: PriceConvention): number =>
   tickRoundingDown(poolPriceOf(price, convention))
 
@@ -72,8 +75,8 @@ export interface TickRange {
 }
 
 /**
- * The ticks of a position between two prices, in whichever order they and the tokens come. The asked range lies inside:
- * the lower tick is rounded down, the upper one up, to what the spacing allows, and they are never the same.
+ * The ticks of a position between two prices, in any order of prices and tokens. They enclose the requested range: the
+ * lower tick is rounded down and the upper one up to the tick spacing, and they always differ.
  */
 export const tickRangeAround = (a: Ratio, b: Ratio, convention: PriceConvention, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

@@ -2,7 +2,7 @@ import { Address } from "../../../foundation/primitives/index.ts"
 import { type ConcentratedPool, type InitializedTick, wordOfTick } from "./ConcentratedPool.ts"
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Numbers that look random and are the same on each run (splitmix32). */
+/** A deterministic pseudorandom sequence (splitmix32). */
 export const randomNumbers = (seed: number) => {
   let state = seed
   const below = (limit: number): number => {
@@ -18,7 +18,7 @@ export const randomNumbers = (seed: number) => {
   }
   return {
     below,
-    /** A number of up to so many bits, with each magnitude as likely as another. */
+    /** A number of up to this many bits, with uniformly distributed magnitudes. */
     magnitude: (maxBits: number): bigint => bits(1 + below(maxBits)),
     bits,
     of: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
@@ -58,11 +58,11 @@ const ticksOf = (positions: ReadonlyArray<Position>): ReadonlyArray<InitializedT
     add(lower, liquidity)
     add(upper, -liquidity)
   }
-  // A tick stays initialized where what begins there and what ends there are equal.
+  // A tick stays initialized if the net liquidity there is zero.
   return [...nets].map(([index, liquidityNet]) => ({ index, liquidityNet })).sort((a, b) => a.index - b.index)
 }
 
-/** Where in the range of prices: anywhere, mostly near the middle, at times at an edge. */
+/** A tick anywhere in the price range: usually near the middle, sometimes at an end. */
 const randomTick = (random: RandomNumbers): number =>
   random.of([
     () => random.below(2_000) - 1_000,
@@ -73,8 +73,8 @@ const randomTick = (random: RandomNumbers): number =>
   ])()
 
 /**
- * A pool as contracts can make it: positions of any size around its price, some of its words unread, fees up to what
- * Uniswap V4 takes, a price anywhere in its tick, now and then just below a tick that a swap has crossed downward.
+ * A pool that contracts can produce: positions of any size around its price, some unread words, fees up to the maximum
+ * of Uniswap V4, any price within its tick, sometimes just below a tick that a swap has crossed downward.
  */
 export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   const tickSpacing = random.of([1, 2, 10, 50, 60, 200])

@@ -1,6 +1,6 @@
 import { mulDivRoundingDown, mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
 
-/** Amounts and prices of one liquidity range, as `SqrtPriceMath.sol` computes them. All prices are Q64.96 roots. */
+/** Amounts and prices of one liquidity range, as in `SqrtPriceMath.sol`. All prices are Q64.96 square roots. */
 
 const MAX_FRACTION_X96 = 2n ** 96n - 1n
 const MAX_UINT160 = 2n ** 160n - 1n
@@ -11,8 +11,8 @@ export const divRoundingUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 const sortPrices = (a: bigint, b: bigint): readonly [lower: bigint, upper: bigint] => (a > b ? [b, a] : [a, b])
 
 /*
- * The contract divides twice for token0, and rounds both times in one direction: that is one division by the product, as
- * ceil(ceil(a / b) / c) = ceil(a / bc), and so for floor.
+ * The contract divides twice for token0 and rounds both times in the same direction: that equals one division by the
+ * product, because ceil(ceil(a / b) / c) = ceil(a / bc), and similarly for floor.
  */
 
 export const amount0DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
@@ -36,15 +36,15 @@ export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidi
 }
 
 /**
- * The price after token0 was added or taken out.
- * Rounded up: with exact input the price must not fall too far, with exact output it must rise far enough.
+ * The price after adding or removing token0. Rounded up: with exact input the price must not fall too far, with exact
+ * output it must rise far enough.
  */
 const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (amount === 0n) return price
   const numerator = liquidity << 96n
   const product = amount * price
   if (added) {
-    // The contract takes the second formula where the first would overflow, and it rounds differently.
+    // The contract uses the second formula if the first would overflow, and it rounds differently.
     return product <= MAX_UINT256 && numerator + product <= MAX_UINT256
       ? mulDivRoundingUp(numerator, price, numerator + product)
       : divRoundingUp(numerator, numerator / price + amount)
@@ -52,20 +52,20 @@ const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bi
   return numerator > product ? mulDivRoundingUp(numerator, price, numerator - product) : 0n
 }
 
-/** The price after token1 was added or taken out. Rounded down, for the mirrored reason. */
+/** The price after adding or removing token1. Rounded down, for the mirrored reason. */
 const priceFromAmount1RoundingDown = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (added) return price + (amount << 96n) / liquidity
   const quotient = divRoundingUp(amount << 96n, liquidity)
   return price > quotient ? price - quotient : 0n
 }
 
-/** The price to which an input moves a range, before fees. */
+/** The price after an input within a range, before fees. */
 export const nextPriceFromInput = (price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint =>
   zeroForOne
     ? priceFromAmount0RoundingUp(price, liquidity, amountIn, true)
     : priceFromAmount1RoundingDown(price, liquidity, amountIn, true)
 
-/** The price to which an output moves a range; zero, or past the largest price, when the range can't give as much. */
+/** The price after an output within a range; zero or beyond the maximum if the range does not hold enough. */
 export const nextPriceFromOutput = (
   price: bigint,
   liquidity: bigint,

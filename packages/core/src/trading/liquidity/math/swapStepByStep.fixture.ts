@@ -12,12 +12,12 @@ interface SwapStep {
   readonly feeAmount: bigint
 }
 
-/** The fee on top of an input that is known without it. Rounded up, so that the pool has at least its share. */
+/** The fee on top of a net input. Rounded up, so that the pool receives at least its share. */
 const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRoundingUp(amountIn, feePips, PIPS - feePips)
 
 /**
- * One step of a swap inside one range, as `SwapMath.computeSwapStep`: up to the target price or until the amount is
- * used up. `remaining` is the input still to be given, or the output still to be got.
+ * One step of a swap within a range, like `SwapMath.computeSwapStep`: up to the target price or until the amount is
+ * used up. `remaining` is the remaining input or output.
  */
 export const swapStep = (
   price: bigint,
@@ -41,7 +41,7 @@ export const swapStep = (
       sqrtPriceX96: next,
       amountIn,
       amountOut: outputTo(next),
-      // Short of the target the rest of the input is the fee, so that not a unit is left over.
+      // Before the target the remaining input is the fee, so that no unit is left over.
       feeAmount: next === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
     }
   }
@@ -58,11 +58,9 @@ export const swapStep = (
 }
 
 /**
- * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap`,
- * and of `Pool.swap` of Uniswap V4.
- * Bit-exact with the contract at the block that the pool was read at.
- * With a price limit it ends there, with the amounts that it took. `swapConcentrated` does the same faster; this is what
- * it is held to.
+ * Swaps an exact input or output amount through a pool: the loop of `UniswapV3Pool.swap`, and of `Pool.swap` of Uniswap
+ * V4. Bit-exact with the contract at the pool's block. With a price limit it ends there, with the amounts so far. The
+ * reference for `swapConcentrated`, which is faster.
  */
 export const swapStepByStep = (
   pool: ConcentratedPool,
@@ -83,7 +81,7 @@ export const swapStepByStep = (
   const limit = sqrtPriceLimitX96 ?? end
 
   while (remaining > 0n && price !== sqrtPriceLimitX96) {
-    // A pool that keeps the whole input gives nothing for it.
+    // A pool with a fee of 100 % pays nothing.
     if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
     const next = nextTickWithinWord(pool, tick, zeroForOne)
     if (next === null) {
@@ -102,7 +100,7 @@ export const swapStepByStep = (
 
     if (step.sqrtPriceX96 === nextPrice) {
       if (next.liquidityNet !== null) {
-        // liquidityNet is what entering the range from the left adds.
+        // liquidityNet is added when the price enters the range from the left.
         liquidity += zeroForOne ? -next.liquidityNet : next.liquidityNet
         ticksCrossed += 1
       }

@@ -4,28 +4,28 @@ import { inputRoundingUp, outputRoundingDown, PIPS, withFeeRoundingUp } from "./
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 /**
- * The steps from boundary to boundary (initialized ticks and ends of bitmap words) do not depend on the amount that is
- * swapped, nor on which side of it is exact. So they are computed once for a pool's state and a direction, and kept as
- * running sums: a mark is where a swap stands after so many whole steps.
+ * The steps between boundaries (initialized ticks and ends of bitmap words) depend neither on the swapped amount nor on
+ * which side is exact. So they are computed once per pool state and direction, and stored as cumulative sums: a mark is
+ * the state of a swap after a number of whole steps.
  */
 export interface Mark {
-  /** Base units from the pool's state to here, fees included, with each step rounded as the contract rounds it. */
+  /** Base units from the pool's state to this mark, including fees, with each step rounded like in the contract. */
   readonly totalIn: bigint
   readonly totalOut: bigint
   readonly sqrtPriceX96: bigint
-  /** Beyond the boundary, in the direction of the swap. */
+  /** The tick beyond the boundary, in the direction of the swap. */
   readonly tick: number
   readonly liquidity: bigint
   readonly ticksCrossed: number
 }
 
-/** Why no further step can be made. */
+/** Why no further step is possible. */
 export type End = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
 
 export interface SwapSums {
   readonly zeroForOne: boolean
   readonly feePips: bigint
-  /** From the pool's own state on. Grows as amounts reach further; at most one for each tick and each word that was read. */
+  /** From the pool's own state on. Extended when amounts reach further; at most one mark per tick and known word. */
   readonly marks: Array<Mark>
 }
 
@@ -34,7 +34,7 @@ const INSUFFICIENT: End = { _tag: "InsufficientLiquidity" }
 const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | End => {
   const limit = priceLimit(zeroForOne)
   const { liquidity, sqrtPriceX96: price, tick } = from
-  // A pool that keeps the whole input gives nothing for it.
+  // A pool with a fee of 100 % pays nothing.
   if (feePips >= PIPS || (zeroForOne ? price <= limit : price >= limit)) return INSUFFICIENT
   const next = nextTickWithinWord(pool, tick, zeroForOne)
   if (next === null) {
@@ -51,7 +51,7 @@ const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, fro
     sqrtPriceX96: target
   }
   if (isBeyondLimit) return { ...sums, tick: tickAtSqrtPriceX96(limit), liquidity, ticksCrossed: from.ticksCrossed }
-  // liquidityNet is what entering the range from the left adds.
+  // liquidityNet is added when the price enters the range from the left.
   const net = next.liquidityNet ?? 0n
   return {
     ...sums,
@@ -66,7 +66,7 @@ interface BothDirections {
   oneForZero: SwapSums | null
 }
 
-/** Bound to the pool's state by being bound to its object, which never changes: who keeps the object keeps the sums. */
+/** The cache key is the pool object, which is immutable: the sums live as long as the object. */
 const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
 
 const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
@@ -78,7 +78,7 @@ const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   }
 }
 
-/** The sums of a pool's state in one direction, as far as swaps have reached before. */
+/** The sums of a pool's state in one direction, as far as earlier swaps have reached. */
 export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   let both = sumsOfPools.get(pool)
   if (both === undefined) {
@@ -91,10 +91,7 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
   return sums
 }
 
-/**
- * Position of the first mark that has reached something, which every later one has too. Makes further steps where none
- * has yet.
- */
+/** Index of the first mark that satisfies a monotone condition. Computes further steps if no mark does yet. */
 export const firstMarkThat = (
   hasReached: (mark: Mark) => boolean,
   pool: ConcentratedPool,

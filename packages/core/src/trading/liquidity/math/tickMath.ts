@@ -1,17 +1,17 @@
-/** Ticks and square-root prices of Uniswap V3, bit for bit as `TickMath.sol` computes them. */
+/** Ticks and square root prices of Uniswap V3, bit-exact with `TickMath.sol`. */
 
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
 /** `sqrtPriceX96AtTick(MIN_TICK)`. */
 export const MIN_SQRT_PRICE_X96 = 4295128739n
-/** `sqrtPriceX96AtTick(MAX_TICK)`; a price stays below it. */
+/** `sqrtPriceX96AtTick(MAX_TICK)`; a price is always below it. */
 export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
 
-/** A swap can bring the price this far and no further. */
+/** The price limit of a swap by direction. */
 export const priceLimit = (zeroForOne: boolean): bigint =>
   zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
 
-/** Element i is 2^128 / sqrt(1.0001)^(2^i), as the contract rounds it. */
+/** Element i is 2^128 / sqrt(1.0001)^(2^i), rounded like in the contract. */
 const factorsX128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -49,22 +49,22 @@ export const sqrtPriceX96AtTick = (tick: number): bigint => {
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** As many as the contract computes. */
+/** As many bits as the contract computes. */
 const LOG_FRACTION_BITS = 14
-/** 2^64 / log2(sqrt(1.0001)), and what the logarithm may be wrong by, downward and upward. */
+/** 2^64 / log2(sqrt(1.0001)), and the error bounds of the logarithm in both directions. */
 const TICKS_PER_LOG2_X64 = 255738958999603826347141n
 const LOG_ERROR_DOWN_X128 = 3402992956809132418596140100660247210n
 const LOG_ERROR_UP_X128 = 291339464771989622907027621153398088495n
 
-/** Position of the highest bit. */
+/** Index of the highest bit. */
 const highestBit = (value: bigint): number => {
   const text = value.toString(16)
   return text.length * 4 - 1 - Math.clz32(Number.parseInt(text[0]!, 16)) + 28
 }
 
 /**
- * The greatest tick whose price is at most the given one. Takes the contract's way: a binary logarithm that is near enough
- * to leave two ticks at most, which are then compared.
+ * The greatest tick whose price is at most the given one. Same method as the contract: a binary logarithm with enough
+ * precision for at most two candidate ticks, which are then compared.
  */
 export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   const bit = highestBit(sqrtPriceX96)
@@ -82,7 +82,7 @@ export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   return lower === upper || sqrtPriceX96AtTick(upper) > sqrtPriceX96 ? lower : upper
 }
 
-/** The lowest and the highest multiple of a spacing that is a tick. */
+/** The lowest and the highest tick that is a multiple of the spacing. */
 export const usableTickEnds = (tickSpacing: number): readonly [lowest: number, highest: number] => [
   Math.ceil(MIN_TICK / tickSpacing) * tickSpacing,
   Math.floor(MAX_TICK / tickSpacing) * tickSpacing

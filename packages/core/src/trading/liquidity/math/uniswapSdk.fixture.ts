@@ -1,6 +1,9 @@
 import { createRequire } from "node:module"
 
-/** Uniswap's own packages, to compare with. Required, because their ES modules import files without extensions. */
+/**
+ * Uniswap's own packages, for comparison. Loaded by `require`, because their ES modules import files without
+ * extensions.
+ */
 const require = createRequire(import.meta.url)
 
 export const sdkCore: typeof import("@uniswap/sdk-core") = require("@uniswap/sdk-core")

@@ -31,10 +31,10 @@ import {
 } from "./tickMath.ts"
 import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
 
-/** Our math against @uniswap/v3-sdk, which others wrote, bit for bit. */
+/** Compares this math with @uniswap/v3-sdk, an independent implementation, bit by bit. */
 
 const CASES = shortOrLong(2_000, 10_000)
-/** Where the SDK is slow. */
+/** Fewer cases where the SDK is slow. */
 const FEWER_CASES = shortOrLong(800, 4_000)
 const SWAPS = shortOrLong(400, 1_500)
 
@@ -47,7 +47,7 @@ const randomTick = (random: RandomNumbers): number =>
     ? random.of([MIN_TICK, MIN_TICK + 1, -1, 0, 1, MAX_TICK - 1, MAX_TICK])
     : MIN_TICK + random.below(MAX_TICK - MIN_TICK + 1)
 
-/** Prices of any magnitude, those of ticks, and those beside them. */
+/** Prices of any magnitude, those of ticks, and adjacent ones. */
 const randomPrice = (random: RandomNumbers): bigint => {
   const price = random.of([
     () => sqrtPriceX96AtTick(randomTick(random)) + random.of([-1n, 0n, 1n]),
@@ -161,7 +161,7 @@ describe("our math is @uniswap/v3-sdk's", () => {
         big(global.feeGrowth1X128)
       )
       assert.deepStrictEqual([inside.feeGrowth0X128, inside.feeGrowth1X128], theirs.map(ours))
-      // The SDK does not cut what is owed to 128 bits, so that it is compared where that cuts nothing.
+      // The SDK does not truncate owed amounts to 128 bits, so it is compared where truncation has no effect.
       const [then, liquidity] = [growth(), random.magnitude(100)]
       const last = {
         feeGrowth0X128: (inside.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
@@ -206,7 +206,7 @@ describe("our math is @uniswap/v3-sdk's", () => {
         const price = priceAtTick(tick, convention)
         const whole = theirs.scalar.multiply(theirs)
         assert.strictEqual(price.numerator * ours(whole.denominator), ours(whole.numerator) * price.denominator)
-        // The inverse of a price is exact as a fraction, so that it leads back to its tick.
+        // The inverse price is an exact fraction, so it returns the same tick.
         if (tick < MAX_TICK) assert.strictEqual(tickAtPriceRoundingDown(price, convention), tick)
       }
     }))
@@ -233,7 +233,7 @@ describe("our math is @uniswap/v3-sdk's", () => {
       )
     }
     while (compared < SWAPS) {
-      // The SDK knows the spacings of the fee tiers alone.
+      // The SDK only knows the spacings of the fee tiers.
       const [feePips, tickSpacing] = random.of([
         [100, 1],
         [500, 10],

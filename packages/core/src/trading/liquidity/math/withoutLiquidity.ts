@@ -1,13 +1,15 @@
 import type { ConcentratedPool, InitializedTick } from "./ConcentratedPool.ts"
 import type { TickRange } from "./priceRange.ts"
 
-/** The end of a position: all that begins or ends there. */
+/** The liquidity of all positions that begin or end at a tick. */
 export interface TickGross {
   readonly index: number
   readonly liquidityGross: bigint
 }
 
-/** The pool once a position has taken liquidity away. A tick where nothing begins or ends any more is initialized no longer. */
+/**
+ * The pool after a position has removed liquidity. A tick is no longer initialized if no position begins or ends there.
+ */
 export const withoutLiquidity = (
   pool: ConcentratedPool,
   { tickLower, tickUpper }: TickRange,

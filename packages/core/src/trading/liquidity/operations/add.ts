@@ -12,7 +12,7 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
-/** The two tokens in the order in which the request says its prices; null where they are not the position's in either. */
+/** The two tokens in the request's order; null if they are not the position's tokens in any order. */
 const pairAsked = (
   request: AddLiquidityRequest,
   { pool, range }: Position,

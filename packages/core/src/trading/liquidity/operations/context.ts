@@ -34,7 +34,7 @@ import { POSITION_ID, positionDetails, positionSubject } from "../positionDetail
 
 export type LiquidityError = QuoteRefusal | IndividualVerificationRequired
 
-/** Fields of every request on liquidity. */
+/** The common fields of liquidity requests. */
 export interface LiquidityRequest extends FeeRequest {
   readonly walletAddress: Address
   readonly chainId: EvmChainId
@@ -42,7 +42,7 @@ export interface LiquidityRequest extends FeeRequest {
   readonly metadata: Metadata
 }
 
-/** Which field of a request a market's refusal is about. */
+/** The request field that causes a market's refusal. */
 type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
 
 const fieldsOfDeposit: FieldsOf = {
@@ -54,7 +54,7 @@ const fieldsOfDeposit: FieldsOf = {
   CHAIN: "chainId"
 }
 
-/** For `catchTag`: a market's refusal is the caller's mistake, in one of the fields of the request. */
+/** For `catchTag`: converts a market's refusal into a bad request with the field. */
 const refused =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>
@@ -64,10 +64,10 @@ export const refusedDeposit = refused(fieldsOfDeposit)
 export const refusedWithdrawal = refused({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
 export const refusedRebalance = refused({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
-/** As many keys as metadata can have. */
+/** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
 
-/** A position's id goes along in the metadata, which must have room for it. */
+/** The position id is added to the metadata, which must have room for it. */
 const metadataProblem = (metadata: Metadata): RequestProblem | null =>
   Object.keys(metadata).length < MAX_METADATA_KEYS || metadata[POSITION_ID] !== undefined
     ? null
@@ -77,7 +77,7 @@ const metadataProblem = (metadata: Metadata): RequestProblem | null =>
         message: `Expected at most ${MAX_METADATA_KEYS - 1} keys: ${POSITION_ID} is added to them.`
       }
 
-/** A position can be changed by its owner alone. */
+/** Only its owner can change a position. */
 const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
   owner === wallet.account.address
     ? null
@@ -87,7 +87,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
         message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
       }
 
-/** Problems of the receivers of a position's tokens: `toAddress`, and the one of `extraFee`. */
+/** Problems with the receivers of a position's tokens: `toAddress`, and that of `extraFee`. */
 export const receiverProblems = ({
   extraFee,
   toAddress
@@ -96,7 +96,7 @@ export const receiverProblems = ({
   ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
 ]
 
-/** How what was taken out of a position is prepared: all of it is known but the deadline. */
+/** The preparation of a withdrawal: everything except the deadline is known. */
 export const preparationOf = (
   callGas: bigint,
   {
@@ -113,7 +113,7 @@ export const preparationOf = (
   spends: () => []
 })
 
-/** The look-ups with which each operation on liquidity begins. */
+/** The common look-ups of liquidity operations. */
 export const liquidityContext = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const catalog = yield* TokenCatalog
@@ -121,7 +121,7 @@ export const liquidityContext = Effect.gen(function* () {
   const history = yield* HistoryStore
   const market = yield* LiquidityMarket
 
-  /** A request with its wallet, its tokens by the fields that name them, and its other parts. */
+  /** A request with its wallet, its tokens by field, and its other parts. */
   const orderOf = Effect.fnUntraced(function* <
     Request extends LiquidityRequest,
     Field extends string,
@@ -164,8 +164,7 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * The id by which history knows a position: the one that the wallet's last transaction with this NFT has, else the NFT
-   * itself.
+   * The id of a position in the history: the one in the wallet's last transaction with this NFT, else the NFT itself.
    */
   const positionIdOf = Effect.fnUntraced(function* (
     { project, wallet }: Pick<Order<unknown, never>, "project" | "wallet">,
@@ -178,13 +177,13 @@ export const liquidityContext = Effect.gen(function* () {
       after: null,
       take: 1
     })
-    const known = last === undefined ? null : positionDetails.in(last)
-    return known?.positionId ?? String(tokenId)
+    const earlierDetails = last === undefined ? null : positionDetails.in(last)
+    return earlierDetails?.positionId ?? String(tokenId)
   })
 
   /**
-   * A position of the wallet. `token` is the one that is put in or taken out; null for a rebalance. `isExclusive`: whether
-   * no other operation may change it meanwhile.
+   * A position of the wallet. `token` is deposited or withdrawn; null for a rebalance. `isExclusive`: whether no other
+   * operation may change it concurrently.
    */
   const openOwned = Effect.fnUntraced(function* (
     order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
@@ -209,7 +208,7 @@ export const liquidityContext = Effect.gen(function* () {
         details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
         uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
       },
-      // After the caller's own, whose first pair webhooks name.
+      // After the caller's own pairs, because webhooks contain the first one.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
     }
   })

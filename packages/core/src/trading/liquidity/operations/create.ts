@@ -15,7 +15,7 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
-/** Millionths of a percentage; with a fraction where it has more digits than a fee tier can have. */
+/** Millionths for a percentage; with a fraction if it has more decimals than a fee tier can have. */
 const pipsOf = (percent: number): number => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return Number(numerator * 1_000_000n) / Number(denominator)
@@ -28,8 +28,8 @@ export const makeCreate = Effect.gen(function* () {
 
   const startOf = Effect.fnUntraced(function* (pair: NamedPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
-    const known = yield* tokenPrices.known([pair.token0, pair.token1])
-    return yield* Effect.fromResult(startPrice(pair, known, range))
+    const currentPrices = yield* tokenPrices.known([pair.token0, pair.token1])
+    return yield* Effect.fromResult(startPrice(pair, currentPrices, range))
   })
 
   return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {

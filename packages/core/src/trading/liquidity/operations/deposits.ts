@@ -33,7 +33,7 @@ import type { NamedPair } from "../plan/poolPrices.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
-/** The two differ in their requests alone. */
+/** Both contents only differ in their requests. */
 type DepositContent = Omit<CreateLiquidityContent, "request">
 
 type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>
@@ -43,16 +43,16 @@ interface DepositOrder extends Order<DepositRequest, "tokenIn" | "payGasFeeToken
   readonly amountIn: bigint
 }
 
-/** Where something is put in. */
+/** The position or range of a deposit. */
 export interface DepositPlace {
   readonly pair: NamedPair
   readonly pool: Address
   readonly manager: Address
-  /** Whether the operation makes the pool. */
+  /** Whether the operation creates the pool. */
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  /** The subject of the transaction, and the position that is there already. */
+  /** The subject of the transaction, and the existing position. */
   readonly about: Pick<TransactionDraft, "details" | "subject"> & { readonly uses?: ReadonlyArray<Use> }
   readonly metadata: Metadata
 }
@@ -63,10 +63,10 @@ interface DepositPlan extends FeeDivision {
 }
 
 const CALL_GAS = 1_000_000n
-/** Making a pool deploys a contract. */
+/** Creating a pool deploys a contract. */
 const NEW_POOL_CALL_GAS = 6_000_000n
 
-/** The parts of a request that puts in a token. */
+/** The parts of a deposit request. */
 export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
   amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
   others: noProblem([
@@ -77,7 +77,7 @@ export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn 
   ])
 })
 
-/** The division of the amount by its fees, what the rest gives, and the calls that pay the fees and put it in. */
+/** The amount after fees, the resulting liquidity, and the calls for fees and deposit. */
 const planDeposit = (
   { amountIn, collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
   deposit: DepositPlace["deposit"]
@@ -111,11 +111,11 @@ const planDeposit = (
     }
   })
 
-/** All of a deposit but its request. */
+/** The content of a deposit except its request. */
 const contentOf = (
   { amountIn, collectors, request, tokens: { payGasFeeToken, tokenIn } }: DepositOrder,
   {
-    asked: { manager, pair, poolCreated, prices },
+    featureData: { manager, pair, poolCreated, prices },
     beside: yieldOf,
     prepared
   }: Found<DepositPlace, YieldOf, DepositPlan>,
@@ -140,7 +140,7 @@ const contentOf = (
   }
 }
 
-/** The tokens that the wallet sends: the deposit and its fees. */
+/** The outgoing tokens of the wallet: the deposit and its fees. */
 const expectedOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositPlace,
@@ -156,21 +156,24 @@ const expectedOf = (
   )
 }
 
-/** Quotes what puts one token into a range. */
+/** Quotes a deposit of one token into a range. */
 export const quotingDeposits = Effect.gen(function* () {
   const preparations = yield* Preparations
   const settings = yield* LiquiditySettings
   const yields = yield* LiquidityYields
 
-  const answerOf = Effect.fnUntraced(function* (order: DepositOrder, found: Found<DepositPlace, YieldOf, DepositPlan>) {
-    const { about, metadata, pair, prices } = found.asked
-    const { plan } = found.prepared
+  const answerOf = Effect.fnUntraced(function* (
+    order: DepositOrder,
+    preparedData: Found<DepositPlace, YieldOf, DepositPlan>
+  ) {
+    const { about, metadata, pair, prices } = preparedData.featureData
+    const { plan } = preparedData.prepared
     const { deposit } = plan
     const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
     const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
     return {
-      content: contentOf(order, found, warnings),
-      expected: expectedOf(order, found.asked, plan),
+      content: contentOf(order, preparedData, warnings),
+      expected: expectedOf(order, preparedData.featureData, plan),
       ...about,
       metadata
     }
@@ -197,8 +200,8 @@ export const quotingDeposits = Effect.gen(function* () {
         }),
         beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
-        answer: (found) =>
-          Effect.map(answerOf(order, found), (answer) => ({
+        answer: (preparedData) =>
+          Effect.map(answerOf(order, preparedData), (answer) => ({
             ...answer,
             type,
             content: { ...answer.content, request }

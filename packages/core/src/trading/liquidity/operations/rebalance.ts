@@ -48,7 +48,7 @@ export const makeRebalance = Effect.gen(function* () {
           ask,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
           beside: () => Effect.void,
-          answer: ({ asked: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
+          answer: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
             const listed = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
               listedShares(

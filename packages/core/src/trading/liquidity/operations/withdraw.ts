@@ -18,7 +18,7 @@ const requireRequest = requireValid(WithdrawLiquidityRequest)
 
 const CALL_GAS = 900_000n
 
-/** Nothing is left to take out of a position without liquidity and fees. */
+/** A position without liquidity and fees has nothing to withdraw. */
 const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProblem | null =>
   liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
     ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
@@ -28,7 +28,7 @@ const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProbl
 const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
   amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
 
-/** The position's details, with the share that is withdrawn of it and the share of that which is fees. */
+/** The position's details, with the withdrawn share and the part of it that is fees. */
 const detailsOfWithdrawal = (
   about: Pick<Transaction, "details">,
   { pool }: Position,
@@ -83,16 +83,19 @@ export const makeWithdraw = Effect.gen(function* () {
           ask,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
-          answer: ({ asked: { about, metadata, poolTokens, position, prices, warnings, withdrawal }, prepared }) => {
-            const { calls: _, payments, ...taken } = withdrawal
+          answer: ({
+            featureData: { about, metadata, poolTokens, position, prices, warnings, withdrawal },
+            prepared
+          }) => {
+            const { calls: _, payments, ...withdrawalContent } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
-            const received = { account: toAddress, token: tokens.tokenOut, amount: taken.amountOut }
+            const received = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
             const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
               content: {
                 ...contentOfPrepared(prepared, prices, fees, chainId),
-                ...taken,
+                ...withdrawalContent,
                 warnings,
                 request,
                 collectors,

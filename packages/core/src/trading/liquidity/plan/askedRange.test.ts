@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
 import { askedRange, isRangeOf } from "./askedRange.ts"
 
-/** Prices as people say them, and the ticks that keep them inside. */
+/** Display prices, and the ticks that enclose them. */
 
 const WETH_IN_USDC: PriceConvention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
 const USDC_IN_WETH: PriceConvention = { baseDecimals: 6, quoteDecimals: 18, baseIsToken0: true }

@@ -5,13 +5,13 @@ import type { QuotedPrices } from "../../../foundation/tokens/index.ts"
 import { marketDistanceE18, type NamedPair } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
-  /** Percent of price impact, or of distance from the market, above which a quote has a warning. */
+  /** Price impact, or deviation from the market price, in percent above which a quote has a warning. */
   readonly warnPriceImpactPercent: number
-  /** Percent above which nothing is prepared, unless the request accepts it. */
+  /** Percent above which a quote is rejected, unless the request accepts it. */
   readonly maxPriceImpactPercent: number
 }
 
-/** Limits of the price impact of operations on liquidity: set by the operator. */
+/** The operator's limits of the price impact of liquidity operations. */
 export const LiquiditySettings = Context.Reference<LiquiditySettings>("@countersign/core/liquidity/LiquiditySettings", {
   defaultValue: () => ({ warnPriceImpactPercent: 3, maxPriceImpactPercent: 15 })
 })
@@ -19,14 +19,16 @@ export const LiquiditySettings = Context.Reference<LiquiditySettings>("@counters
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18 / 10n ** 14n, 2)
 
 interface Costs {
-  /** The price impact of the operation's swaps, as a share scaled by 10^18. */
+  /** The price impact of the operation's swaps, as a fraction scaled by 10^18. */
   readonly priceImpactE18: bigint
-  /** Prices of the pool between which liquidity goes in or out: Q64.96 roots. */
+  /** Pool prices at which liquidity is added or removed: Q64.96 square roots. */
   readonly sqrtPricesX96: ReadonlyArray<bigint>
   readonly pair: NamedPair
 }
 
-/** The warnings of a quote with these costs, or the refusal of what costs more than it may. `path` names what to make less of. */
+/**
+ * The warnings of a quote with these costs, or the rejection if they exceed the limit. `path` is the field to reduce.
+ */
 export const boundedCosts = (
   { pair, priceImpactE18, sqrtPricesX96 }: Costs,
   prices: QuotedPrices,
@@ -36,14 +38,14 @@ export const boundedCosts = (
 ): Result.Result<ReadonlyArray<string>, BadRequest> => {
   const percentE18 = (percent: number): bigint => BigInt(Math.round(percent * 1e6)) * 10n ** 10n
   const distanceE18 = marketDistanceE18(sqrtPricesX96, pair, prices.usd) ?? 0n
-  const found = [
+  const costSentences = [
     { share: priceImpactE18, sentence: `Swapping this amount has a price impact of ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18,
       sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: a trader who moves it back gains that difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
-  const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))
+  const tooMuch = costSentences.find(({ share }) => share > percentE18(maxPriceImpactPercent))
   return tooMuch !== undefined && !acceptPriceImpact
     ? Result.fail(
         BadRequest.of(
@@ -52,5 +54,5 @@ export const boundedCosts = (
           `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to go beyond it.`
         )
       )
-    : Result.succeed([...prices.warnings, ...found.map(({ sentence }) => sentence)])
+    : Result.succeed([...prices.warnings, ...costSentences.map(({ sentence }) => sentence)])
 }

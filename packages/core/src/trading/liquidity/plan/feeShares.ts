@@ -14,7 +14,9 @@ const times = (a: Ratio, b: Ratio): Ratio => ({
 
 const without = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
 
-/** The fees of what comes out of a position: the treasury's and the operator's part of transactionFeePercent, and extraFee. */
+/**
+ * The fees on the output of a position: the treasury's and the operator's part of transactionFeePercent, and extraFee.
+ */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
@@ -32,7 +34,7 @@ export const feeShares = (
   ].filter(({ share }) => share.numerator > 0n)
 }
 
-/** The fees as they are listed, of one token. `payments` are what the shares took, in their order. */
+/** The fees for display, in one token. `payments` are the amounts of the shares, in order. */
 export const listedShares = (
   { address: token, chainId }: Token,
   shares: ReadonlyArray<FeeShare>,

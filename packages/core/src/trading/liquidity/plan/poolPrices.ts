@@ -11,7 +11,7 @@ import {
 import { rateRoundingDown } from "../../swap/index.ts"
 import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
 
-/** Two tokens in the order in which prices are said: the price of the first, in the second. */
+/** Two tokens in display order: prices are those of the first, in the second. */
 export interface NamedPair {
   readonly token0: Token
   readonly token1: Token
@@ -25,23 +25,20 @@ export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceCon
   baseIsToken0: isInOrder
 })
 
-/** A price for people, with 18 significant digits. */
+/** A display price, with 18 significant digits. */
 export const priceText = ({ denominator, numerator }: Ratio): string | null =>
   rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
 
 const ONE_E18 = 10n ** 18n
 
-/** By how much a price differs from another, as a share of the smaller, scaled by 10^18. Rounded up. */
+/** The difference of two prices as a fraction of the smaller one, scaled by 10^18. Rounded up. */
 const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
   const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
   const [smaller, larger] = x < y ? [x, y] : [y, x]
   return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
 }
 
-/**
- * How far the prices of a pool at which something is put in or taken out are from what the tokens are worth: the largest
- * distance. Null where that is not known.
- */
+/** The largest deviation of the pool prices of a deposit or withdrawal from the market price. Null if not known. */
 export const marketDistanceE18 = (
   sqrtPricesX96: ReadonlyArray<bigint>,
   pair: NamedPair,
@@ -59,8 +56,9 @@ export const marketDistanceE18 = (
 const refused = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
 
 /**
- * The price that a new pool begins with, as a Q64.96 root: what the two tokens are worth by prices that no single trade can
- * move. No caller chooses it, because the first to trade takes the difference from its first position.
+ * The initial price of a new pool as a Q64.96 square root: the market price of the two tokens, from prices that no
+ * single trade can move. Callers cannot choose it, because the first trader gains the difference from the first
+ * position.
  */
 export const startPrice = (
   pair: NamedPair,
@@ -68,9 +66,9 @@ export const startPrice = (
   range: TickRange
 ): Result.Result<bigint, BadRequest> => {
   const { token0, token1 } = pair
-  const known = [token0, token1].map((token) => prices.get(tokenKey(token)))
-  const unknown = [token0, token1].find((_, i) => known[i] === undefined || known[i]!.source === "NOW")
-  const [price0, price1] = known
+  const pairPrices = [token0, token1].map((token) => prices.get(tokenKey(token)))
+  const unknown = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
+  const [price0, price1] = pairPrices
   if (unknown !== undefined || price0 === undefined || price1 === undefined) {
     return refused(
       "poolFeePercent",

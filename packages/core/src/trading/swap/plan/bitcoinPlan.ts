@@ -11,7 +11,7 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import { deductedGasFee, feesExceedAmount, guaranteedOutput, type SwapPlan } from "./swapPlan.ts"
 
-/** Somebody who takes a share of the amount on Bitcoin's chain. */
+/** A fee as a share of the amount on Bitcoin. */
 interface Share {
   readonly type: "SERVICE" | "EXTRA"
   readonly address: BitcoinAddress
@@ -24,7 +24,7 @@ interface Division {
   readonly shares: ReadonlyArray<Share>
 }
 
-/** How an amount is divided between the swap and those who take a share of it; null where nothing is left to swap. */
+/** The division of an amount between the swap and the fees; null if nothing remains. */
 const divided = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
@@ -69,13 +69,13 @@ const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
 
 const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
 
-/** A wallet on another chain that is asked for a payment has none. */
+/** An EVM wallet cannot make a Bitcoin payment. */
 const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
   wallet.type === "BITCOIN"
     ? Effect.succeed(wallet)
     : Effect.fail(BadRequest.of("walletAddress", "wrong_chain", `${request.walletAddress} is no Bitcoin wallet.`))
 
-/** Plans swaps that are paid for by a payment on Bitcoin's chain. */
+/** Plans swaps whose input is a Bitcoin payment. */
 export const bitcoinPlans = (
   transactions: BitcoinTransactions["Service"],
   depositOf: Effect.Success<typeof walletDeposits>
@@ -142,7 +142,7 @@ export const bitcoinPlans = (
   })
 }
 
-/** What is told besides where a fee that was asked for is not taken. */
+/** Warnings about requested fees that are not collected. */
 export const treasuryWarnings = ({ project, request }: SwapOrder): ReadonlyArray<string> =>
   request.chainIdIn === 0 && request.transactionFeePercent > 0 && project.bitcoinTreasury === null
     ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]

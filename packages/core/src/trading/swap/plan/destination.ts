@@ -6,8 +6,8 @@ import { addressOf } from "../../../wallets/registry/index.ts"
 import type { SwapOrder } from "../swapOrders.ts"
 
 /**
- * Looks at the wallet's own address on the chain that a swap goes to, and tells what its signer should know of it. A wallet
- * has the same address on every chain and may have changed hands on one of them. Other receivers are their sender's choice.
+ * Checks the wallet's own address on the destination chain, and returns warnings for the signer. A wallet has the same
+ * address on every chain, and may have another owner on one of them. Other receivers are the sender's choice.
  */
 export const destinations = Effect.gen(function* () {
   const inspector = yield* AccountInspector
@@ -19,7 +19,7 @@ export const destinations = Effect.gen(function* () {
   }: SwapOrder): Effect.fn.Return<ReadonlyArray<string>, BadRequest | UpstreamUnavailable> {
     if (chainIdIn === chainIdOut || !isEvmChainId(chainIdOut) || wallet.type !== "SMART") return []
     const { account } = wallet
-    // The key of an EIP-7702 account is the account, on every chain and with any code.
+    // The key of an EIP-7702 account controls the address on every chain, with any code.
     if (toAddress !== addressOf(wallet) || account.eip7702) return []
     const { hasCode } = yield* reader.accountState(chainIdOut, { address: account.address, tokens: [], allowances: [] })
     const { name } = chainOf(chainIdOut)

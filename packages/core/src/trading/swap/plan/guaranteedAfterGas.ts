@@ -4,8 +4,8 @@ import type { ReadySwap } from "./readySwaps.ts"
 import { deductedGasFee } from "./swapPlan.ts"
 
 /**
- * Gas that the wallet pays besides the amount, in base units of tokenOut: zero where it is out of the amount already,
- * and where a price is unknown. Rounded up, against the quote.
+ * The gas that the wallet pays on top of the amount, in base units of tokenOut: zero if it is deducted from the amount,
+ * and if a price is unknown. Rounded up, against the quote.
  */
 const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
   if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
@@ -20,6 +20,6 @@ const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }
   )
 }
 
-/** The least that a swap gives, less the most that its gas takes; below zero where gas is worth more. Base units of tokenOut. */
+/** The minimum output of a swap less its maximum gas cost; negative if gas costs more. Base units of tokenOut. */
 export const guaranteedAfterGas = (swap: ReadySwap): bigint =>
   swap.prepared.plan.minAmountOut - gasBesideAmountRoundingUp(swap)

@@ -6,18 +6,21 @@ import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts
 import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** The part that is tried: the rest pays for gas, and for a fee on the way to the wallet. */
+/** The part that is simulated: the rest pays for gas, and for a fee of the transfer to the wallet. */
 const half = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * Finds the token of a limit order that takes a fee on its transfers, because no settlement can deliver the order's amounts of such a
- * token. Null where neither token does, and where the wallet has nothing to find it out with.
+ * Finds the token of a limit order that charges a fee on transfers, because no settlement can deliver the order's
+ * amounts of such a token. Null if neither token does, and if the wallet lacks the balance for a simulation.
  */
 export const limitOrderFees = Effect.gen(function* () {
   const providers = yield* SwapProviders
   const { takesFee } = yield* transferFees
 
-  /** Whether a transfer of the bought token arrives short after a swap at the market. False without a market, or nothing to sell. */
+  /**
+   * Whether a simulated market swap delivers less of the bought token than it transfers. False without a market or a
+   * balance.
+   */
   const isTaxedAtMarket = Effect.fnUntraced(function* (
     { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,
     to: Address,
@@ -47,9 +50,11 @@ export const limitOrderFees = Effect.gen(function* () {
     if (to === undefined || !isEvmAddress(to)) return null
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
     const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
-    const wanted = balanceOf(tokenOut)
+    const balanceOut = balanceOf(tokenOut)
     const findBought =
-      wanted > 0n ? takesFee(context, tokenOut, to, half(wanted)) : isTaxedAtMarket(order, to, context, half(amountIn))
+      balanceOut > 0n
+        ? takesFee(context, tokenOut, to, half(balanceOut))
+        : isTaxedAtMarket(order, to, context, half(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
       [takesFee(context, tokenIn, to, half(amountIn)), findBought],
       { concurrency: 2 }

@@ -4,11 +4,14 @@ import { assetChanges, type PreparedOperation } from "../../../operations/quotes
 import type { OfferRun } from "../provider/OfferRun.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
-/** Gas that the run paid in a token, the most where it did not tell. The EntryPoint's coin is not among a run's transfers. */
+/**
+ * The gas paid in a token; the maximum if the simulation does not show it. Payments of the EntryPoint in the native
+ * token are not among the transfers.
+ */
 const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
   isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
-/** What the calls of an offer did in the run of an operation, which pays fees and gas besides. */
+/** The effects of an offer's calls in a simulated operation, without its fees and gas payment. */
 export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
   const { offer, payments, terms } = plan
@@ -19,7 +22,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const spent = new Map(gasPaid(prepared))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
   spent.set(offer.tokenIn.address, (spent.get(offer.tokenIn.address) ?? 0n) + fees)
-  const taken = [...changesOf(terms.sender)].map(
+  const spentAmounts = [...changesOf(terms.sender)].map(
     ([token, change]) => [token, -change - (spent.get(token) ?? 0n)] as const
   )
   const arrived =
@@ -29,7 +32,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   return {
     revert: revertReason,
     notSeen,
-    taken: new Map(taken.filter(([, amount]) => amount > 0n)),
+    taken: new Map(spentAmounts.filter(([, amount]) => amount > 0n)),
     arrived: offer.tokenOut.chainId === chainId ? arrived : null,
     allowances: allowances.filter(({ spender }) => spender !== paymaster)
   }

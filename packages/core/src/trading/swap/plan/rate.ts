@@ -1,7 +1,10 @@
 import { type DecimalString, decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
 
-/** Least digits after the leading zeros: as many as any token has decimals, so that no unit of a usual amount is lost. */
+/**
+ * Minimum digits after the leading zeros: as many as the decimals of any token, so that no unit of a usual amount is
+ * lost.
+ */
 const SIGNIFICANT_DIGITS = 18
 
 /** An amount of a token, in its base units. */
@@ -13,8 +16,8 @@ export interface TokenAmount {
 const digitsOf = (value: bigint): number => value.toString().length
 
 /**
- * Whole tokens of `bought` for one whole token of `sold`, with at least 18 significant digits; null where nothing is sold.
- * Rounded down, so that the rate never promises more than the amounts do.
+ * Whole tokens of `bought` per whole token of `sold`, with at least 18 significant digits; null if nothing is sold.
+ * Rounded down, so that the rate never promises more than the amounts.
  */
 export const rateRoundingDown = (sold: TokenAmount, bought: TokenAmount): DecimalString | null => {
   if (sold.amount === 0n) return null

@@ -14,7 +14,7 @@ import { offerRunOf } from "./offerRun.ts"
 import { shortfalls } from "./shortfalls.ts"
 import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 
-/** A swap that is ready to be signed, by any kind of intent. */
+/** A swap that is ready to sign, with any kind of intent. */
 export interface ReadySwap {
   readonly order: SwapOrder
   readonly provider: string
@@ -22,7 +22,7 @@ export interface ReadySwap {
   readonly prices: QuotedPrices
 }
 
-/** Where a fee is deducted, the amount that is left for it may ask for other coins. */
+/** Number of attempts: a deducted fee changes the amount, which may need other coins. */
 const FEE_TRIES = 4
 
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
@@ -31,10 +31,10 @@ const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
   })
 
-/** How often a swap is offered again because less arrived than was offered. */
+/** How often a swap is quoted again because less arrived than offered. */
 const OFFER_TRIES = 2
 
-/** The same offer again gave less again, and a transfer of the token gives all. */
+/** The error if a repeated offer delivers too little again, and a transfer of the token delivers all. */
 const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
@@ -47,20 +47,20 @@ const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `other trades changed its pools while it was quoted, so that less ${symbol} arrives. Request the quote again`
   })
 
-/** Offers of one swap so far: how many, and whether their amounts differ. */
+/** The number of offers of one swap so far, and whether their amounts differ. */
 interface Tries {
   readonly count: number
   readonly didChange: boolean
 }
 
-/** Makes an offer ready to be signed; the context is null where the wallet makes no user operations. */
+/** Prepares an offer for signing; the context is null if the wallet makes no user operations. */
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
   const shortfallOf = yield* shortfalls
   const feeTokenOf = yield* limitOrderFees
   const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
 
-  /** By a user operation that makes the offer's calls. */
+  /** Prepares a user operation with the offer's calls. */
   const prepareCalls = Effect.fnUntraced(function* (
     order: SwapOrder,
     provider: SwapProvider,
@@ -78,20 +78,23 @@ export const readySwaps = Effect.gen(function* () {
     if (plan.offer.intent._tag === "Calls") {
       yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
     }
-    // The operation of a limit order sends nothing of what the order trades.
+    // The operation of a limit order moves none of the order's tokens.
     const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
     if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
     if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
-    // The pools may have changed since they were read. What was assumed of them is not asked again.
+    // The pools may have changed since they were read. The new request makes no assumptions.
     const { amountOut, ...request } = offer
     const later = yield* withoutAssumptions(provider.offer(request))
     const didChange = tries.didChange || later.amountOut !== amountOut
     return yield* prepareCalls(order, provider, later, context, { count: tries.count + 1, didChange })
   })
 
-  /** By a payment on Bitcoin's chain: planned again where the miner's fee comes out of the amount, until it is not more. */
+  /**
+   * Prepares a Bitcoin payment: if the miner fee is deducted from the amount, it is planned again until the fee does
+   * not increase.
+   */
   const prepareBitcoin = Effect.fnUntraced(function* (
     order: SwapOrder,
     provider: SwapProvider,

@@ -13,16 +13,20 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** Less of a token arrives than the offer says. */
+/** Less of a token arrives than offered. */
 export interface Shortfall {
   readonly token: Token
-  /** Whether the token takes a fee on its transfers. Otherwise the pools may have changed, or one of them pays a part to others. */
+  /**
+   * Whether the token charges a fee on transfers. Otherwise the pools may have changed, or one of them pays a part to
+   * others.
+   */
   readonly isTokensFault: boolean
 }
 
 /**
- * The amount that arrives in a run, if it is less than the offer says. Of an amount that is not exact only less than the minimum
- * counts. Null where the run does not show the receiver, such as one on another chain, where another token may have the same address.
+ * The amount that arrives in a simulation, if it is less than offered. For an inexact amount only less than the minimum
+ * counts. Null if the simulation does not show the receiver, such as one on another chain, where another token may have
+ * the same address.
  */
 const shortArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -36,23 +40,23 @@ const shortArrival = (
   return isShort ? sum : null
 }
 
-/** The contract that takes the amount first; null where that is not known. */
+/** The contract that first receives the amount; null if not known. */
 const takerOf = ({ offer: { route } }: SwapPlan) => {
   const taker = route[0]?.hops[0]?.through
   return taker === undefined || !isEvmAddress(taker) ? null : taker
 }
 
-/** The contract that gives the output; null where that is not known. */
+/** The contract that pays out the output; null if not known. */
 const giverOf = ({ offer: { route } }: SwapPlan) => {
   const giver = route.at(-1)?.hops.at(-1)?.through
   return giver === undefined || !isEvmAddress(giver) ? null : giver
 }
 
-/** Finds out by which token less arrives than was offered, by runs of parts of the plan. */
+/** Finds the token of which less arrives than offered, by simulating parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
-  /** The token's fault shows in a transfer that follows the swap: what the pools of the route pay to others does not. */
+  /** A token's transfer fee shows in a transfer after the swap, unlike payments of the route's pools to others. */
   const ofOutput = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
@@ -68,7 +72,7 @@ export const shortfalls = Effect.gen(function* () {
     return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, giver, arrived, () => swap) }
   })
 
-  /** Routers fail for the first thing that they miss: less at the contract that takes the amount, or less output than the minimum. */
+  /** Routers fail at the first deficit: a short input at the receiving contract, or an output below the minimum. */
   const ofFailure = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
@@ -86,7 +90,7 @@ export const shortfalls = Effect.gen(function* () {
     return yield* ofOutput(order, plan, yield* transfersOf(context, () => withoutMinimum), context)
   })
 
-  /** Null where a plan succeeds with all of the offer, or fails for another reason. */
+  /** Null if a plan succeeds with the whole offer, or fails for another reason. */
   return (
     order: SwapOrder,
     plan: SwapPlan,

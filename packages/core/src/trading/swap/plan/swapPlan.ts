@@ -17,26 +17,26 @@ export interface SwapPlan extends FeeDivision {
   readonly offer: Offer
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
-  /** The payment on Bitcoin's chain that swaps; absent where user operations or orders do. */
+  /** The swap's Bitcoin payment; absent for user operations and orders. */
   readonly payment?: SwapPayment
 }
 
 /**
- * The least output that is still acceptable.
- * Rounded down: the contract enforces exactly this figure, so the user is never promised more than is enforced.
+ * The minimum acceptable output. Rounded down: the contract enforces exactly this value, so no more is promised than is
+ * enforced.
  */
 export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
   const { denominator, numerator } = ratioFromPercent(slippagePercent)
   return (amountOut * (denominator - numerator)) / denominator
 }
 
-/** The guaranteed output of an offer: all of a floor, and of another amount what slippage leaves. */
+/** The guaranteed output of an offer: the whole amount for a floor, otherwise the amount less slippage. */
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 
 /**
- * The gas fee that comes out of the swapped amount. Where it is deducted and paid in tokenOut it comes out of what the
- * swap gives, and the amount is swapped whole.
+ * The gas fee that is deducted from the swapped amount. If it is paid in tokenOut, it is deducted from the output, and
+ * the whole amount is swapped.
  */
 export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint): bigint =>
   request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokens.payGasFeeToken.address === tokens.tokenIn.address
@@ -50,7 +50,7 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
     `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; the gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
-/** The offer for what the fees leave of the amount. */
+/** The offer for the amount after fees. */
 const planNet = Effect.fnUntraced(function* (
   order: SwapOrder,
   offer: Offer,
@@ -73,7 +73,7 @@ const planNet = Effect.fnUntraced(function* (
 
 const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
 
-/** A plan with the calls that pay the fees and swap. */
+/** A plan with the calls for fees and swap. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
     planFor: PlanFor
@@ -85,7 +85,7 @@ export const planSwap = (order: SwapOrder, offer: Offer) =>
     return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
   })
 
-/** The same of an offer that brings what is to be signed by itself. */
+/** The plan of an offer that has its own intents. */
 export const planIntents = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
     planFor: PlanFor
@@ -96,7 +96,7 @@ export const planIntents = (order: SwapOrder, offer: Offer) =>
     return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
   })
 
-/** The intents to be signed besides the operation of the plan's calls. */
+/** The intents to sign besides the operation of the plan's calls. */
 export const intentsAfter = ({
   offer: { intent },
   terms

@@ -23,11 +23,11 @@ import type { ReadySwap } from "./readySwaps.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
-/** From now until tokenOut should have arrived. */
+/** Milliseconds from now until tokenOut should arrive. */
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
-/** What a payment on Bitcoin's chain pays besides the swap. */
+/** The outputs of a Bitcoin payment besides the swap. */
 const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
   const paid = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
@@ -50,7 +50,9 @@ const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): B
   virtualSize: virtualBytes(selection.weight)
 })
 
-/** What follows the payment of a swap on Bitcoin's chain: nothing else tells when the block of an arrival stays. */
+/**
+ * The stages after a swap's Bitcoin payment, including finality of the arrival's block, which no other stage tracks.
+ */
 const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
   payment === undefined
     ? offer.stages
@@ -81,27 +83,27 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
-/** The first operation of two is the one that joins, where one has to. */
+/** The allowlist operation, which is the first of two; null if none is needed. */
 const joiningOperation = ({ order, prepared }: ReadySwap) => {
   const first = prepared.intents.find(isUserOperation)
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
 }
 
-/** What is told with a quote besides what was prepared. */
+/** Additional data of a quote besides the preparation. */
 export interface Beside {
-  /** All providers that were asked. */
+  /** All queried providers. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** Sentences on the chain that it goes to. */
+  /** Warnings about the destination chain. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/** The quote of a swap, to be stored under its id. */
+/** The quote of a swap, to be stored by its id. */
 export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, payment, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
-  const known = {
+  const pricesWithWarnings = {
     ...prices,
     warnings: [
       ...prices.warnings,
@@ -112,7 +114,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     ]
   }
   const content = {
-    ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
+    ...contentOfPrepared(prepared, pricesWithWarnings, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,

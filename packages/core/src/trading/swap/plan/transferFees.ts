@@ -16,11 +16,11 @@ type Calls = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError
 
 const noCalls: Calls = () => Effect.succeed([])
 
-/** Runs transfers of a token to find out whether the token takes a fee on them. */
+/** Simulates token transfers to detect fees on transfers. */
 export const transferFees = Effect.gen(function* () {
   const preparations = yield* Preparations
 
-  /** The transfers of a run of these calls; none where they revert. */
+  /** The transfers in a simulation of these calls; empty if they revert. */
   const transfersOf = (context: OperationContext, calls: Calls) =>
     Effect.map(
       preparations.prepare(context, {
@@ -31,7 +31,10 @@ export const transferFees = Effect.gen(function* () {
       ({ simulation }) => simulation.transfers
     )
 
-  /** Whether less than the amount arrives, of the wallet's transfer after other calls. False where the run does not show it. */
+  /**
+   * Whether less than the amount arrives in the wallet's transfer after other calls. False if the simulation does not
+   * show it.
+   */
   const takesFee = Effect.fnUntraced(function* (
     context: OperationContext,
     token: Token,

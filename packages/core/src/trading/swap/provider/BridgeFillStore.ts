@@ -1,29 +1,29 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { EvmChainId } from "../../../foundation/chains/index.ts"
 
-/** How long a transfer to another chain took. */
+/** The duration of a cross-chain transfer. */
 export interface BridgeFill {
   readonly from: EvmChainId
   readonly to: EvmChainId
-  /** What names the transfer among those between the two chains. */
+  /** The id of the transfer, unique between the two chains. */
   readonly transferId: string
-  /** From its block until what was to arrive arrived. */
+  /** From its block until its arrival. */
   readonly seconds: number
-  /** What the provider had said. */
+  /** The duration that the provider estimated. */
   readonly saidSeconds: number
   readonly filledAt: DateTime.Utc
 }
 
-/** More than these of a pair of chains are not kept. */
+/** Maximum number of stored transfers per pair of chains. */
 export const FILLS_KEPT = 20
 
-/** How long transfers to other chains took, for all processes together. */
+/** Stores durations of cross-chain transfers. Shared by all processes. */
 export class BridgeFillStore extends Context.Service<
   BridgeFillStore,
   {
-    /** Keeps a transfer's time, the last one where it is told again, and forgets all but the latest of its pair of chains. */
+    /** Stores a transfer's duration, replacing an earlier one, and removes all but the latest of its pair of chains. */
     readonly record: (fill: BridgeFill) => Effect.Effect<void>
-    /** Those that are kept of a pair, the latest first. */
+    /** The stored durations of a pair of chains, latest first. */
     readonly latest: (from: EvmChainId, to: EvmChainId) => Effect.Effect<ReadonlyArray<BridgeFill>>
   }
 >()("@countersign/core/swap/BridgeFillStore") {

@@ -14,7 +14,7 @@ import type { Call, ChainReader } from "../../../operations/user-operations/inde
 import type { Account } from "../../../wallets/registry/index.ts"
 import type { OfferRun } from "./OfferRun.ts"
 
-/** The provider has no way from one token to the other for this amount. */
+/** The provider has no route between the tokens for this amount. */
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/RouteNotFound")("ROUTE_NOT_FOUND", {
   provider: Schema.String,
   reason: Schema.String
@@ -30,49 +30,46 @@ export type OfferError = RouteNotFound | UpstreamUnavailable
 export interface OrderLimit {
   /** Base units of tokenOut. */
   readonly minAmountOut: bigint
-  /** From the quote on; null where the book decides. */
+  /** Counted from the quote; null if the order book decides. */
   readonly expirationSeconds: number | null
   readonly partialFillable: boolean
-  /** The smart account that gives the order; null for another wallet. */
+  /** The smart account that places the order; null for another wallet. */
   readonly account: Account | null
   readonly recipient: WalletAddress
-  /** Who takes a part of what is traded. */
+  /** The fees as shares of the traded amount. */
   readonly feeShares: ReadonlyArray<FeeShare>
 }
 
 export interface OfferRequest {
-  /** Each on its own chain. */
+  /** Each token has its own chain. */
   readonly tokenIn: Token
   readonly tokenOut: Token
   /** Base units of tokenIn. */
   readonly amountIn: bigint
-  /**
-   * FIRST: a good way at once. BEST: the way that gives most after its gas, also in several parts. FIRST where it is not
-   * said.
-   */
+  /** FIRST: a good route fast. BEST: the highest output after gas, possibly split. Defaults to FIRST. */
   readonly objective?: "FIRST" | "BEST"
-  /** The sender and the receiver of a cross-chain swap outside of a batch. With some bridges they change the price. */
+  /** The sender and receiver of a cross-chain swap outside of a batch. Some bridges price by them. */
   readonly parties?: { readonly sender: WalletAddress; readonly recipient: WalletAddress }
-  /** Null for a swap at the market's price. */
+  /** Null for a market swap. */
   readonly limit: OrderLimit | null
 }
 
-/** A step of the way, for people. */
+/** A hop of the route, for display. */
 export const RouteHop = Schema.Struct({
-  /** Name of the place, such as `Uniswap V3`. */
+  /** Name of the venue, such as `Uniswap V3`. */
   venue: Schema.String,
-  /** The contract that it leads through: a pool, a pool manager, a bridge, a book. On Bitcoin's chain an address. */
+  /** The contract of the hop: a pool, a pool manager, a bridge, an order book. An address on Bitcoin. */
   through: WalletAddress,
-  /** Which of its pools, where the contract holds many; else null. */
+  /** The pool id if the contract has several; else null. */
   poolId: Schema.NullOr(Hash32),
-  /** Its fee in millionths of the amount; null where it is not a share. */
+  /** The fee in millionths of the amount; null if it is not a fraction. */
   feePips: Schema.NullOr(Schema.Int),
   tokenIn: Address,
   tokenOut: Address
 })
 export type RouteHop = typeof RouteHop.Type
 
-/** A part of the amount, and the way that it takes. Amounts are in base units of the route's two tokens. */
+/** A part of the amount, with its path. Amounts are in base units of the route's two tokens. */
 export const RoutePart = Schema.Struct({
   amountIn: Schema.BigInt,
   amountOut: Schema.BigInt,
@@ -80,11 +77,11 @@ export const RoutePart = Schema.Struct({
 })
 export type RoutePart = typeof RoutePart.Type
 
-/** The parts of an amount, largest first; their amounts add up to those of the offer. Empty where the way is not known. */
+/** The parts of an amount, largest first; they sum to the offer's amounts. Empty if the route is not known. */
 export const Route = Schema.Array(RoutePart)
 export type Route = typeof Route.Type
 
-/** The contract that takes tokenIn and the one that gives tokenOut; null where parts differ in it, or it is not known. */
+/** The contracts that receive tokenIn and pay out tokenOut; null if parts differ, or if not known. */
 export const endsOf = (route: Route): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
   const common = (place: 0 | -1): WalletAddress | null => {
     const [one, ...others] = new Set(route.map(({ hops }) => hops.at(place)?.through ?? null))
@@ -96,54 +93,56 @@ export const endsOf = (route: Route): { readonly first: WalletAddress | null; re
 export interface OfferTerms {
   /** The wallet, which makes the calls. */
   readonly sender: WalletAddress
-  /** Whose key signs: the owner of a smart account, a Bitcoin wallet itself. */
+  /** The account whose key signs: the owner of a smart account, or the Bitcoin wallet itself. */
   readonly signer: WalletAddress
   readonly recipient: WalletAddress
-  /** Base units; the execution must fail when it would give less. */
+  /** Base units; the execution must fail below this output. */
   readonly minAmountOut: bigint
   /** Unix seconds; the execution must fail after this time. */
   readonly deadline: number
 }
 
-/** What a Bitcoin wallet pays for an offer. */
+/** The Bitcoin payment of an offer. */
 export interface OfferPayment {
-  /** In this order, before the fees of the request and the wallet's change. */
+  /** In this order, before the request's fees and the wallet's change. */
   readonly outputs: ReadonlyArray<OfferOutput>
-  /** The least that the miner should get for 1,000 virtual bytes; null where any rate will do. */
+  /** The minimum fee rate per 1,000 virtual bytes; null for none. */
   readonly leastFeeRate: FeeRate | null
-  /** Blocks that have the payment or are on top of it, before the offer's stages begin. */
+  /** The required confirmations before the offer's stages begin. */
   readonly confirmations: number
-  /** Unix milliseconds: the provider's deposit address expires then. */
+  /** Unix milliseconds when the provider's deposit address expires. */
   readonly broadcastUntilMs: number
-  /** The coins and the change, where the provider has chosen them; ours are chosen where it is left out. */
+  /** The coins and change, if the provider has chosen them; otherwise this service selects them. */
   readonly fixed?: FixedCoins
 }
 
 export interface OfferOutput extends Output {
   readonly role: "VAULT" | "MEMO"
-  /** Null where no address stands for the script. */
+  /** Null if the script has no address. */
   readonly address: BitcoinAddress | null
-  /** The text that the output carries; null where it carries none. */
+  /** The text in the output; null for none. */
   readonly memo: string | null
 }
 
 /** The intent that an offer needs. */
 export type OfferIntent =
-  /** Calls, which become one user operation together with fees and gas. */
+  /** Calls, which are combined with fees and gas in one user operation. */
   | {
       readonly _tag: "Calls"
       readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-      /** The intents that are signed besides the operation and come after it, such as an order that it allows. */
+      /** The intents that are signed besides the operation and follow it, such as an order that it approves. */
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
-      /** Fails where a run shows that the calls do what they must not: for calls that the provider did not make by itself. */
+      /**
+       * Fails if a simulation shows forbidden effects of the calls: for calls that the provider did not create itself.
+       */
       readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
     }
-  /** A payment out of a wallet's coins on Bitcoin's chain. Its outputs have the whole of the offer's amount. */
+  /** A payment from a Bitcoin wallet. Its outputs sum to the offer's amount. */
   | {
       readonly _tag: "BitcoinPayment"
       readonly payment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
     }
-  /** Something of its own, which pays the fees by itself, out of what the amount has beyond the offer's. */
+  /** An intent of its own, which pays the fees itself, from the amount beyond the offer's. */
   | {
       readonly _tag: "Intents"
       readonly intents: (
@@ -153,54 +152,56 @@ export type OfferIntent =
     }
 
 /**
- * A provider's offer for an amount. All that it knows beyond its fields is in its functions, so that a copy of an
- * offer, wrapped, logged or cached, is as good as the offer itself.
+ * A provider's offer for an amount. Its functions capture all data beyond its fields, so that copies of an offer
+ * (wrapped, logged or cached) stay valid.
  */
 export interface Offer extends OfferRequest {
   /** Base units of tokenOut. */
   readonly amountOut: bigint
   /**
-   * EXACT: what executing it on the state that it was computed on gives. FLOOR: it may give more, and never less.
-   * EXPECTED: somebody else's figure, of which the least output alone is enforced.
+   * EXACT: the output at the state of the computation. FLOOR: a lower bound. EXPECTED: a third party's figure; only the
+   * minimum output is enforced.
    */
   readonly certainty: "EXACT" | "FLOOR" | "EXPECTED"
-  /** The block that it was computed on; null where that means nothing. */
+  /** The block of the computation; null if not applicable. */
   readonly blockNumber: bigint | null
   readonly route: Route
   /**
-   * By how much its price is worse than the middle price of its pools before it, fees apart: a share scaled by 10^18. Null
-   * or left out where the provider does not know.
+   * The price impact compared with the pools' mid price before, without fees: a fraction scaled by 10^18. Null or
+   * absent if the provider does not know it.
    */
   readonly priceImpactE18?: bigint | null
-  /** The provider's fee, already taken out of `amountOut`. */
+  /** The provider's fee, already deducted from `amountOut`. */
   readonly fees: ReadonlyArray<Fee>
-  /** Whether the provider takes the fees of the request, as `fees` says, so that the amount is traded whole. */
+  /** Whether the provider collects the request's fees, as listed in `fees`, so that the whole amount is traded. */
   readonly takesFees?: boolean
-  /** The token that comes in the place of tokenOut, such as the wrapped coin; tokenOut itself where it is left out. */
+  /**
+   * The token that arrives instead of tokenOut, such as the wrapped native token; absent if tokenOut itself arrives.
+   */
   readonly arrivesAs?: Token
-  /** Who may send something else in its place where it fails on another chain; left out where nobody does. */
+  /** The account that may send something else if the swap fails on another chain; absent if there is none. */
   readonly arrivesFrom?: Address
-  /** What the owner should know of it before signing, in sentences. */
+  /** Notices for the owner before signing, as sentences. */
   readonly notices?: ReadonlyArray<string>
-  /** From the signature until tokenOut has arrived. */
+  /** From the signature until tokenOut arrives. */
   readonly executionSeconds: number
-  /** The stages between the user operation's block (or the signature, where there is none) and the end. */
+  /** The stages between the block of the user operation (or the signature, if there is none) and the end. */
   readonly stages: ReadonlyArray<PlannedStage>
-  /** The same offer for another amount, on the same state where that is possible. */
+  /** The same offer for another amount, on the same state if possible. */
   readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
   /**
-   * The provider's offer for another request once this offer has been executed just before it, in the same
-   * operation; null where it can't tell.
+   * The provider's offer for another request after this offer was executed in the same operation; null if it cannot
+   * compute it.
    */
   readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
   readonly intent: OfferIntent
 }
 
-/** A pool, or all of an exchange's, that a provider knows of and does not use. */
+/** A pool, or all pools of an exchange, that a provider knows and does not use. */
 export const SkippedPool = Schema.Struct({
   /** Name of the exchange, such as `Uniswap V4`. */
   venue: Schema.String,
-  /** The pool's id; null where it is all of the exchange's, or those that could not be looked for. */
+  /** The pool's id; null for all pools of the exchange, or for pools that could not be searched. */
   poolId: Schema.NullOr(Schema.String),
   reason: Schema.String
 })
@@ -212,23 +213,23 @@ export interface Market {
   readonly isLimitOrder: boolean
 }
 
-/** A place where tokens are swapped. */
+/** A source of swap offers. */
 export interface SwapProvider {
-  /** The name on the wire. */
+  /** The id in the API. */
   readonly id: string
-  /** The name for people. */
+  /** The display name. */
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
-  /** What it can't take of a limit order, by the fields of the request. Sends no request. */
+  /** Problems of a limit order that it does not support, by request field. Sends no request. */
   readonly limitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
-  /** The stages of its offers, where they wait for something that the service knows no stage for. */
+  /** The stages of its offers, if they need stages that are not built in. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
   /** The known pools of the two tokens that it does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
-/** Every provider that the service asks, in the order in which equal quotes are preferred. */
+/** All configured providers, in the order of preference for equal quotes. */
 export class SwapProviders extends Context.Service<SwapProviders, ReadonlyArray<SwapProvider>>()(
   "@countersign/core/swap/SwapProviders"
 ) {}

@@ -2,16 +2,16 @@ import type { Address } from "../../../foundation/primitives/index.ts"
 import type { RemainingAllowance } from "../../../operations/quotes/index.ts"
 import type { RevertReason } from "../../../operations/user-operations/index.ts"
 
-/** What a run of an operation showed of an offer's calls: without the fees and the gas that it pays besides. */
+/** The effects of an offer's calls in a simulated operation, without its fees and gas payment. */
 export interface OfferRun {
-  /** Null where it would execute. The rest says nothing where it would not. */
+  /** Null if it would succeed. Otherwise the other fields have no meaning. */
   readonly revert: RevertReason | null
-  /** What could not be seen of the run; null where all of it was. */
+  /** What the simulation could not show; null if it shows everything. */
   readonly notSeen: string | null
-  /** What the wallet has less of, in base units. */
+  /** The wallet's decreases by token, in base units. */
   readonly taken: ReadonlyMap<Address, bigint>
-  /** Base units of tokenOut that the recipient has more of; null where it is to arrive on another chain. */
+  /** The recipient's increase of tokenOut in base units; null if it is expected on another chain. */
   readonly arrived: bigint | null
-  /** What others than the operation's paymaster may still take of the wallet, of what was allowed in the run. */
+  /** Remaining allowances of others than the operation's paymaster, from approvals in the simulation. */
   readonly allowances: ReadonlyArray<RemainingAllowance>
 }

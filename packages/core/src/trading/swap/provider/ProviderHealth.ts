@@ -1,30 +1,30 @@
-/** How a provider's part of a quote ended. ABANDONED: its end was not waited for. */
+/** The outcome of a provider's request. ABANDONED: it was cancelled before its end. */
 export type OfferOutcome = "OFFERED" | "REFUSED" | "FAILED" | "ABANDONED"
 
-/** One ask of a provider. */
+/** One request to a provider. */
 export interface OfferSample {
   readonly outcome: OfferOutcome
-  /** Until the end; of an abandoned one, until it was left. */
+  /** Until the end; for an abandoned one, until its cancellation. */
   readonly latencyMs: number
 }
 
 /** Statistics of the latest requests to a provider. */
 export interface ProviderHealth {
   readonly provider: string
-  readonly asked: number
+  readonly requestCount: number
   readonly offered: number
   readonly refused: number
   readonly failed: number
   readonly abandoned: number
-  /** Null until it has been asked. */
+  /** Null before the first request. */
   readonly medianMs: number | null
   readonly p95Ms: number | null
 }
 
-/** Asks that are remembered of each provider: enough for a 95th percentile, and soon forgotten. */
+/** Number of requests in the statistics of each provider: enough for a 95th percentile, and quickly replaced. */
 export const REMEMBERED_ASKS = 100
 
-/** The least latency that at least such a share of the samples does not exceed. */
+/** The lowest latency that at least this fraction of the samples does not exceed. */
 const quantileMs = (samples: ReadonlyArray<OfferSample>, share: number): number | null => {
   const latencies = samples.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
   return latencies[Math.max(0, Math.ceil(latencies.length * share) - 1)] ?? null
@@ -34,7 +34,7 @@ export const healthOf = (provider: string, samples: ReadonlyArray<OfferSample>):
   const count = (outcome: OfferOutcome) => samples.filter((sample) => sample.outcome === outcome).length
   return {
     provider,
-    asked: samples.length,
+    requestCount: samples.length,
     offered: count("OFFERED"),
     refused: count("REFUSED"),
     failed: count("FAILED"),
@@ -44,17 +44,17 @@ export const healthOf = (provider: string, samples: ReadonlyArray<OfferSample>):
   }
 }
 
-/** Below this many samples a 95th percentile says nothing. */
+/** Below this number of samples a 95th percentile has no meaning. */
 const MIN_SAMPLES = 20
-/** A second ask before this time would meet the first one's answer. */
+/** Before this time a second request would not be faster than the first one. */
 const MIN_HEDGE_MS = 100
-/** Second asks are at most this part of all asks: when everything is slow, asking twice makes it slower. */
+/** Maximum fraction of second (hedged) requests: if everything is slow, more requests make it slower. */
 const HEDGED_SHARE = 0.1
 const MAX_ALLOWANCE = 3
 
-/** When to ask a provider for a second time: past what 19 of 20 of its answers took. Null where too little is known. */
-export const hedgeAfterMs = ({ asked, p95Ms }: ProviderHealth): number | null =>
-  asked < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
+/** When to send a hedged request to a provider: after its 95th percentile. Null if too few samples are known. */
+export const hedgeAfterMs = ({ requestCount, p95Ms }: ProviderHealth): number | null =>
+  requestCount < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
 
 /** This process's latest statistics of each provider. */
 export class ProvidersHealth {
@@ -69,7 +69,7 @@ export class ProvidersHealth {
     this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }
 
-  /** Whether the provider may be asked for a second time now; counts it where it may. */
+  /** Whether a hedged request to the provider is allowed now; counts it if so. */
   mayHedge(provider: string): boolean {
     const allowance = this.#allowanceOf(provider)
     if (allowance < 1) return false

@@ -4,15 +4,18 @@ import { Address } from "../../../foundation/primitives/index.ts"
 import { type Offer, type OfferRequest, type OfferTerms, type SwapProvider, SwapProviders } from "./Offer.ts"
 
 export interface SwapProviderSample {
-  /** A swap that the provider has an offer for. */
+  /** A swap that the provider offers. */
   readonly request: OfferRequest
-  /** One that it has none for. */
+  /** A swap that it does not offer. */
   readonly impossible: OfferRequest
-  /** Its calls are good whenever they are executed: what they begin has a deadline of its own, from then on. */
+  /** Its calls are valid at any time: their effect has a deadline relative to the execution. */
   readonly takesItsTimeFromTheBlock?: true
-  /** False where calls have the least output as a share of the amount, so that it can be a little more than what was asked. */
+  /**
+   * False if calls contain the minimum output as a fraction of the amount, so that it can slightly exceed the requested
+   * one.
+   */
   readonly leastIsExact?: false
-  /** In unix seconds, where offers hold for no longer than some minutes. */
+  /** In Unix seconds, for offers that are valid for only some minutes. */
   readonly deadline?: number
 }
 
@@ -24,7 +27,7 @@ const signedText = ({ intent }: Offer, terms: OfferTerms) =>
       ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
       : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
 
-/** What every provider of swaps keeps to. */
+/** The contract of every swap provider. */
 export const swapProviderContract = <E>(
   name: string,
   layer: Layer.Layer<SwapProviders, E>,

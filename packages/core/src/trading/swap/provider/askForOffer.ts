@@ -10,8 +10,8 @@ const outcomeOf = (exit: Exit.Exit<Offer, OfferError>, isLate: boolean): OfferOu
 }
 
 /**
- * A provider's offer, with what it says of the provider's health. One that takes longer than usual is asked again, and
- * the first answer counts; what goes wrong with the second ask changes nothing. Asks are given up after `timeoutMs`.
+ * A provider's offer, with a health sample. If the request takes longer than usual, a second one is sent, and the first
+ * result counts; errors of the second request are ignored. Requests are cancelled after `timeoutMs`.
  */
 export const askForOffer = Effect.fnUntraced(function* (
   healths: ProvidersHealth,

@@ -4,14 +4,14 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
-/** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
+/** The part of a result that decides whether it is usable, and that is listed as the candidate. */
 export interface AnswerSummary {
   readonly amountOut: bigint
-  /** Why it can't be executed now; null where it can. */
+  /** Why it cannot be executed now; null if it can. */
   readonly refusal: string | null
 }
 
-/** A provider that was asked, with its answer; null where it gave none. */
+/** A queried provider with its result; null if it gave none. */
 export interface ProviderAnswer<A> {
   readonly candidate: Candidate
   readonly answer: A | null
@@ -20,14 +20,14 @@ export interface ProviderAnswer<A> {
 export interface Question<A extends AnswerSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
-  /** The pools that the provider skips, as it knows them once it has answered. */
+  /** The pools that the provider skips, known once it has answered. */
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
 
-/** The error of a provider that breaks the rules of its port. */
+/** The error of a provider that violates its contract. */
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
 
@@ -39,7 +39,7 @@ const candidateOf = (
   skippedPools: ReadonlyArray<SkippedPool>
 ): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
 
-/** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
+/** A provider's result with its latency. A refusal is a result too; a bad request fails instead. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   { ask, provider, skippedPools }: Question<A>,
   timeoutMs: number
@@ -63,9 +63,9 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
 })
 
 export interface AskLimits {
-  /** No provider is waited for longer. */
+  /** The timeout of each provider. */
   readonly timeoutMs: number
-  /** After this time QUICKEST_QUOTE takes what is there, once there is a quote at all. */
+  /** After this time QUICKEST_QUOTE uses the available quotes, once there is at least one. */
   readonly quickestMs: number
 }
 
@@ -73,9 +73,9 @@ const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): b
   answer !== null && answer.refusal === null
 
 /**
- * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed. Where there is none in
- * time it ends with all quotes that there are by then, or with the first one; and with every refusal where none comes.
- * The other profiles wait for all. Every provider is told of, also those that were not waited for.
+ * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. If there is none in time,
+ * it ends with all quotes available by then, or with the first one; and with all refusals if none arrives. The other
+ * profiles wait for all. Every provider is listed, including those that were cancelled.
  */
 export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
   profile: RouteProfile,

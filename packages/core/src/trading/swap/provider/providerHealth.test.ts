@@ -13,14 +13,14 @@ const TIMEOUT_MS = 10_000
 
 const offered = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
-/** Healths that know a provider by so many asks of 150 ms each. */
+/** Statistics with this many requests of 150 ms each. */
 const knownFor = (asks: number) => {
   const healths = new ProvidersHealth()
   for (let ask = 0; ask < asks; ask++) healths.record("one", offered(150))
   return healths
 }
 
-/** A provider whose asks are answered by the test, one by one. */
+/** A provider whose responses the test sends one by one. */
 const answeredByHand = Effect.gen(function* () {
   const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
   const provider = aProvider("one", () =>
@@ -41,7 +41,7 @@ describe("healthOf", () => {
     ]
     assert.deepStrictEqual(healthOf("one", samples), {
       provider: "one",
-      asked: 20,
+      requestCount: 20,
       offered: 19,
       refused: 0,
       failed: 1,
@@ -59,7 +59,7 @@ describe("healthOf", () => {
   it("forgets old asks", () => {
     const healths = knownFor(1)
     for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offered(2))
-    assert.strictEqual(healths.of("one").asked, REMEMBERED_ASKS)
+    assert.strictEqual(healths.of("one").requestCount, REMEMBERED_ASKS)
     assert.strictEqual(healths.of("one").p95Ms, 2)
   })
 })
@@ -104,7 +104,7 @@ describe("askForOffer", () => {
       assert.lengthOf(asks, 2)
       yield* Deferred.succeed(asks[1]!, anOffer(request, 7n))
       assert.strictEqual((yield* Fiber.join(asking)).amountOut, 70n)
-      assert.strictEqual(healths.of("one").asked, 21)
+      assert.strictEqual(healths.of("one").requestCount, 21)
     })
   )
 

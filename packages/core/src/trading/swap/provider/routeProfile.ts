@@ -1,9 +1,9 @@
 import type { RouteProfile } from "../SwapRequest.ts"
 
-/** The figures of a quote that decide its place. */
+/** The figures that determine a quote's rank. */
 export interface Ranked {
   readonly executable: boolean
-  /** The least that it gives, less the most that its gas takes, in base units of tokenOut. */
+  /** The minimum output less the maximum gas cost, in base units of tokenOut. */
   readonly guaranteed: bigint
   readonly executionSeconds: number
 }
@@ -12,8 +12,8 @@ const byOutput = (a: Ranked, b: Ranked): number =>
   a.guaranteed === b.guaranteed ? 0 : a.guaranteed > b.guaranteed ? -1 : 1
 
 /**
- * Orders quotes best to worst. What can be executed comes before what can't; then BEST_OUTPUT and QUICKEST_QUOTE look
- * at the guaranteed output, FASTEST_BRIDGE at the time and, where that is equal, at the output.
+ * Sorts quotes from best to worst. Executable ones come first; then BEST_OUTPUT and QUICKEST_QUOTE compare the
+ * guaranteed output, FASTEST_BRIDGE the time and, if equal, the output.
  */
 export const orderByProfile = <Q extends Ranked>(profile: RouteProfile, quotes: ReadonlyArray<Q>): ReadonlyArray<Q> =>
   [...quotes].sort((a, b) => {

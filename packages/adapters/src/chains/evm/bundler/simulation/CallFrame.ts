@@ -6,7 +6,7 @@ export type { CallFrame, TracedLog }
 
 export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
 
-/** The effects of a run, in order; reverted frames are left out with everything inside them. */
+/** The effects of a run, in order, without reverted frames and their content. */
 export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | TracedLog> {
   if (frame.error !== undefined) return
   yield frame
@@ -20,7 +20,7 @@ export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | Trac
   yield* logs.slice(next)
 }
 
-/** The failed frames inside a frame, innermost first and the last of siblings first. */
+/** The failed frames inside a frame, innermost first, and the last of siblings first. */
 const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   for (const call of (frame.calls ?? []).toReversed()) {
     yield* failuresIn(call)
@@ -28,15 +28,15 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   }
 }
 
-/** Safe4337Module's `ExecutionFailed()`, which says only that a call inside failed. */
+/** Safe4337Module's `ExecutionFailed()`, which only says that an inner call failed. */
 const EXECUTION_FAILED = "0xacfdb444"
 
-/** Whether a frame that failed returned a reason. */
+/** Whether a failed frame returned a reason. */
 export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
 
 /**
- * The return data that explains why a frame reverted: its own, or where it tells nothing that of the last failure inside,
- * because contracts that swallow their callee's reason are common. Safe's module and its MultiSend do.
+ * The return data that explain why a frame reverted: its own, or, if it has none, those of the last inner failure,
+ * because contracts often discard their callee's reason. Safe's module and its MultiSend do.
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
   const failures = [...failuresIn(frame)]
@@ -45,7 +45,7 @@ export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly erro
   return { data: frame.output ?? "0x", error: failures[0]?.error ?? frame.error ?? "" }
 }
 
-/** The first frame, in order of execution, that holds. */
+/** The first matching frame, in order of execution. */
 export const findFrame = (frame: CallFrame, holds: (frame: CallFrame) => boolean): CallFrame | undefined => {
   if (holds(frame)) return frame
   for (const call of frame.calls ?? []) {

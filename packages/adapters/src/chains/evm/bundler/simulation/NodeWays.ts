@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { HostFailure } from "../../rpc/host/HostFailure.ts"
 import { isMethodNotServed } from "../../rpc/JsonRpcError.ts"
 
-/** How the nodes of a chain run an operation, the one that shows most first. */
+/** The methods by which nodes simulate an operation, the most detailed first. */
 export const ways = ["TRACE", "SIMULATE", "CALL"] as const
 export type Way = (typeof ways)[number]
 
@@ -12,12 +12,12 @@ export const methodOfWay = {
   CALL: "eth_call"
 } as const satisfies Record<Way, string>
 
-/** A way that was not served is tried again after so long: nodes change, and one that serves it may have been down. */
+/** An unsupported method is tried again after this time: nodes change, and a supporting one may have been down. */
 const TRY_AGAIN_MS = 300_000
 
 /**
- * Knows by which way the nodes of each chain run operations. A way that no node of a chain serves is passed over for a time,
- * so that it costs one request and not one for each run.
+ * Remembers the method by which each chain's nodes simulate operations. An unsupported method is skipped for a time, so
+ * that it costs one request and not one per simulation.
  */
 export class NodeWays {
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class NodeWays {
     this.#now = now
   }
 
-  /** The answer of the first of these ways that a node of the chain serves. */
+  /** The result of the first method that a node of the chain supports. */
   async first<A>(chainId: EvmChainId, uses: Readonly<Partial<Record<Way, () => Promise<A>>>>): Promise<A> {
     for (const way of ways) {
       const use = uses[way]

@@ -13,7 +13,7 @@ const TRANSFER_FROM = "0x23b872dd"
 
 const addressInWord = (word: Hex): Address => addressFromHex(slice(word, 12))
 
-/** The words behind the selector of a call with so many arguments; null for another call. */
+/** The argument words of a call; null for another selector or length. */
 const argumentsOf = ({ input, type }: CallFrame, selector: Hex, count: number): ReadonlyArray<Hex> | null =>
   type === "CALL" && input.startsWith(selector) && size(input) === 4 + 32 * count
     ? Array.from({ length: count }, (_, i) => slice(input, 4 + 32 * i, 36 + 32 * i))
@@ -40,8 +40,8 @@ const inLog = (account: Address, { address, data, topics }: TracedLog): Allowanc
 }
 
 /**
- * Every change of what others may take of an account's tokens, in order. Calls are read because a token need emit
- * nothing, and logs because there are other ways than these calls, such as permits.
+ * All allowance changes of an account's tokens, in order. Reads calls, because a token need not emit events, and logs,
+ * because there are other ways, such as permits.
  */
 export const allowanceChangesInTrace = (account: Address, top: CallFrame): ReadonlyArray<AllowanceChange> => {
   const changes: Array<AllowanceChange> = []

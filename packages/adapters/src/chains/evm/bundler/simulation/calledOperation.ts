@@ -34,8 +34,8 @@ const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
 })
 
 /**
- * Runs an operation with calls that each return one thing and show nothing else: what validation says, what gas it takes, and
- * what becomes of its calls. They start together, and so share one request.
+ * Simulates an operation with calls that each return a single result: its validation, its gas, and the outcome of its
+ * calls. They start concurrently, and share one request.
  */
 export const callOperation = async (
   rpc: RpcClients["Service"],
@@ -55,7 +55,7 @@ export const callOperation = async (
   const { overrides } = simulationCall(operation, signature, simulations, unpriced)
   const [validated, charged, executed] = await Promise.all([
     simulate(operation),
-    // The price is then what the operation offers, whatever the base fee is taken to be.
+    // The price is then the operation's offer, whatever base fee is assumed.
     simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
     operation.factory === null
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
@@ -76,7 +76,7 @@ export const callOperation = async (
   }
 }
 
-/** What became of the calls, of an account that is there or that the same call has made. */
+/** The outcome of the calls, for an account that exists or is created in the same call. */
 const executionOf = ({ factory }: UserOperation, executed: Outcome): Outcome => {
   if (factory === null) return executed
   if (executed.error !== undefined) {

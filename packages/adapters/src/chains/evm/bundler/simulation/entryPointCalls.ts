@@ -8,8 +8,8 @@ const entryPoints: ReadonlySet<string> = new Set(
 export const isEntryPoint = (address: string): boolean => entryPoints.has(address.toLowerCase())
 
 /**
- * Whether a frame, or one inside it, calls an EntryPoint so that state may change. A paymaster's list of bundlers looks
- * at `tx.origin`: an operation that calls `handleOps` of another EntryPoint passes it for every operation that it brings.
+ * Whether a frame calls an EntryPoint with possible state changes. A paymaster's list of bundlers checks `tx.origin`:
+ * an operation that calls `handleOps` of another EntryPoint passes it for all operations that it contains.
  */
 export const callsEntryPoint = (frame: CallFrame): boolean =>
   findFrame(frame, ({ to, type }) => type !== "STATICCALL" && to !== undefined && isEntryPoint(to)) !== undefined

@@ -23,7 +23,7 @@ const callTo = (to: Hex, from: Hex, input: Hex, failure?: Hex): CallFrame => ({
   ...(failure === undefined ? {} : { error: "execution reverted", output: failure })
 })
 
-/** Every EntryPoint says so before it runs calls, also one that an operation calls. */
+/** Every EntryPoint emits this before it executes calls, also one that an operation calls. */
 const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> =>
   logs.flatMap(({ address, topics }) =>
     topics[0] === BEFORE_EXECUTION && address.toLowerCase() !== entryPoint && isEntryPoint(address)
@@ -31,7 +31,7 @@ const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): Re
       : []
   )
 
-/** What the logs of one operation, its own event last, tell of its `innerHandleOp`. */
+/** Reconstructs `innerHandleOp` from the logs of one operation, its own event last. */
 const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame => {
   const event = logs.at(-1)!
   const { args } = decodeEventLog({
@@ -55,7 +55,7 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
   }
 }
 
-/** The frames of `innerHandleOp` that the logs of a run stand for, one for each operation that it ended. */
+/** The frames of `innerHandleOp` reconstructed from the logs of a run, one per completed operation. */
 export const innerFramesOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> => {
   const ends = logs.flatMap(({ address, topics }, place) =>
     topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [place] : []

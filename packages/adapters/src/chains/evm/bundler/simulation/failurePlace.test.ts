@@ -38,7 +38,7 @@ describe("the place of a failure", () => {
     assert.strictEqual(place(top), token)
   })
 
-  it("is behind a Safe, whose module is told of the failure and reverts with its own error, and so is the reason", () => {
+  it("is behind a Safe, whose module sees the failure and reverts with its own error, and so is the reason", () => {
     const withBatch = (moduleOutput: Hex, inside: CallFrame) =>
       failing(safe, moduleOutput, [
         failing(singleton, moduleOutput, [

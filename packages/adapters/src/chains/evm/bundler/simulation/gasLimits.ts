@@ -5,7 +5,7 @@ import { entryPointAbi } from "../../abi/entryPoint.ts"
 import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
 
-/** Gas that a run took, by the part that each limit of an operation bounds. */
+/** Gas used in a run, by the limit that bounds it. */
 export interface MeasuredGas {
   readonly verification: bigint
   readonly call: bigint
@@ -14,9 +14,9 @@ export interface MeasuredGas {
 }
 
 /**
- * The limits that a simulation gives an operation without limits. The call's is no larger than what nearly all need: the
- * trace of a contract that makes calls for as long as it has gas grows with it. EntryPoints also charge a tenth of the gas
- * that is left unused, and a paymaster takes the token for it in the simulation, which could use up the allowance.
+ * The limits of a simulated operation without limits. The call limit is no larger than almost all operations need: the
+ * trace of a contract that makes calls until its gas is used up grows with it. EntryPoints also charge a tenth of the
+ * unused gas, and a paymaster charges the token for it in the simulation, which could use up the allowance.
  */
 export const generousLimits: MeasuredGas = {
   verification: 3_000_000n,
@@ -25,10 +25,10 @@ export const generousLimits: MeasuredGas = {
   paymasterPostOp: 200_000n
 }
 
-/** For calls that run out of the generous limit. */
+/** For calls that exceed the first limit. */
 export const LARGEST_CALL_GAS = 10_000_000n
 
-/** Where a run reverts early it says nothing of the gas of a run that would not. */
+/** If a simulation reverts early, it does not show the gas of a successful one. */
 export const unmeasuredCall = 600_000n
 export const unmeasuredVerification = { deploying: 500_000n, deployed: 150_000n } as const
 
@@ -36,10 +36,10 @@ const withMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
   gas === 0n ? 0n : gas + (gas * percent) / 100n + constant
 
 /**
- * Limits with room for what moves between simulation and inclusion: a tick more to cross, a slot that turned cold, and
- * the 1/64 of the gas that each nested call holds back. The constants also cover what the EntryPoint itself does inside
- * each limit and the tracer does not count into the frame. They are small, because a tenth of unused gas is charged.
- * `prefundIsMissing`: the account will pay the EntryPoint, and did not in this run.
+ * Limits with a margin for changes between simulation and inclusion: one more tick to cross, a cold slot, and the 1/64
+ * of gas that each nested call retains. The constants also cover the EntryPoint's own work inside each limit, which the
+ * tracer does not attribute to the frame. They are small, because a tenth of unused gas is charged. `prefundIsMissing`:
+ * the account will pay the EntryPoint, and did not in this simulation.
  */
 export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, prefundIsMissing: boolean): GasLimits => ({
   verificationGasLimit: withMargin(gas.verification, 10n, prefundIsMissing ? 45_000n : 5_000n),
@@ -50,22 +50,24 @@ export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, prefund
 })
 
 const TRANSACTION = 21_000n
-/** What handleOps does for an operation outside its measured parts: loops, events, the payout to the beneficiary. */
+/**
+ * The gas of handleOps for an operation outside of its measured parts: loops, events, the payment to the beneficiary.
+ */
 const ENTRY_POINT_OVERHEAD = 18_300n
-/** The same, for each word of the call data. */
+/** The same per word of the call data. */
 const ENTRY_POINT_OVERHEAD_PER_WORD = 4n
-/** EIP-7702: PER_EMPTY_ACCOUNT_COST, charged for each tuple. */
+/** EIP-7702: PER_EMPTY_ACCOUNT_COST, charged per tuple. */
 const AUTHORIZATION = 25_000n
 
 const calldataGas = (data: Hex): bigint =>
   BigInt(hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? 4 : 16), 0))
 
-/** Stands for the fields that are not known yet, none of whose bytes may be counted as zero. */
+/** A placeholder for unknown fields, without zero bytes. */
 const FILLER = 2n ** 32n - 1n
 
 export interface SignedUserOperation {
   readonly operation: UserOperation
-  /** In the account's own format. */
+  /** In the account's format. */
   readonly signature: HexBytes
 }
 
@@ -79,8 +81,8 @@ export const handleOpsData = (bundle: ReadonlyArray<SignedUserOperation>, benefi
   ])
 
 /**
- * What a bundler pays for an operation beyond what the EntryPoint measures, in a bundle of one. EIP-7623's floor for
- * call data never binds here: an operation executes more gas than its bytes cost.
+ * The bundler's cost of an operation beyond the EntryPoint's measurement, in a bundle of one. EIP-7623's floor for call
+ * data never applies here, because an operation executes more gas than its bytes cost.
  */
 export const preVerificationGasOf = (operation: UserOperation, signature: HexBytes): bigint => {
   const filledOperation: UserOperation = {

@@ -21,12 +21,12 @@ const nodeInterfaceAbi = parseAbi([
   "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)"
 ])
 
-/** Bytes of a transaction around its call data: fees, nonce, signature. */
+/** Size of a transaction besides its call data: fees, nonce, signature. */
 const ENVELOPE_BYTES = 200
 
 /**
- * Gas that a rollup charges the bundler for posting the call data to its parent chain, in the rollup's own gas.
- * Zero on chains that post nothing, and on a copy of a rollup that lacks the contract.
+ * Gas that a rollup charges the bundler for posting the call data to its parent chain, in the rollup's own gas. Zero on
+ * chains without a parent, and on a copy of a rollup that lacks the contract.
  */
 export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: () => Hex): Promise<bigint> => {
   switch (deploymentOf(chainId).l1DataFee) {

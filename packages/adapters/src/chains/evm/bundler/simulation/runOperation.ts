@@ -22,15 +22,15 @@ export interface Simulator {
   readonly rpc: RpcClients["Service"]
   readonly ways: NodeWays
   readonly simulations: EntryPointSimulations
-  /** Who would send them; null where that is not known. */
+  /** The sender of the bundle; null if not known. */
   readonly operator: Hex | null
-  /** Whether a run may be one of `eth_call`, which shows nothing of what happens in it. */
+  /** Whether `eth_call`, which shows no effects, is sufficient. */
   readonly takesCalls: boolean
 }
 
 const NOBODY = "0x0000000000000000000000000000000000000000"
 
-/** The same run as its logs show it. */
+/** The same simulation, reconstructed from its logs. */
 const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
   const { entryPoint } = operation
   const logs = logsWithoutGas(simulated.logs, entryPoint)
@@ -48,7 +48,7 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   }
 }
 
-/** Each token and spender that the account approved, once. */
+/** Each approved token and spender of the account, once. */
 const approvalsIn = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
   ...new Map(
     allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
@@ -70,8 +70,8 @@ const simulateByLogs = async (
   const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
   const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
-  // What is taken of an allowance is in no log: what is left of it is asked at the end of the same run.
-  const [, ...left] = await run(
+  // No log shows the use of an allowance: the remainder is read at the end of the same simulation.
+  const [, ...allowanceResults] = await run(
     approvals.map(({ spender, token }) => ({
       ...transaction,
       to: token,
@@ -80,13 +80,13 @@ const simulateByLogs = async (
     }))
   )
   const allowances = approvals.map((approval, i) => {
-    const answer = left[i]!.returnData
+    const answer = allowanceResults[i]!.returnData
     return { ...approval, amount: answer === "0x" ? approval.amount : hexToBigInt(answer) }
   })
   return { ...trace, allowances }
 }
 
-/** Runs an operation on the latest block, by the way that shows most of it among those that the chain's nodes serve. */
+/** Simulates an operation on the latest block, by the most detailed method that the chain's nodes support. */
 export const runOperation = (
   simulator: Simulator,
   operation: UserOperation,

@@ -17,11 +17,11 @@ import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationT
 import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
-/** Limits of zero ask for an estimate. */
+/** Limits of zero request an estimate. */
 export const withoutLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
 
-/** Gas prices of zero would skip the code that pays: one wei runs it, and costs nothing. */
+/** Gas prices of zero would skip the payment code: one wei executes it without a cost. */
 const payable = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
@@ -40,24 +40,27 @@ const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificati
         }
 })
 
-/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+/** The error messages of geth, reth, Erigon, Nethermind and anvil. */
 const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
 
 type Terms = Omit<SimulationTerms, "operator">
 
-/** The trace at the price that the operation offers, or at none where the base fee is past that for now. */
+/** The trace at the operation's gas price, or without one if the base fee exceeds it at present. */
 const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
   const terms = { isPriced: true, ampleDeposit: false }
   try {
     return await trace(terms)
   } catch (thrown) {
-    // The effects are still worth knowing.
+    // The effects are still useful.
     if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
     return trace({ ...terms, isPriced: false })
   }
 }
 
-/** Runs an operation on the latest block, as the operator would send it. An operation without limits is granted ample ones. */
+/**
+ * Simulates an operation on the latest block, as the operator would send it. An operation without limits gets large
+ * ones.
+ */
 export const simulateOperation = async (
   simulator: Simulator,
   operation: UserOperation,
@@ -71,7 +74,7 @@ export const simulateOperation = async (
     runOperation(simulator, run, signature, { ...terms, operator, after })
 
   if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
-    // The override that stands for the delegation would hide it.
+    // The state override for the delegation would hide it.
     const reason = `${chainOf(chainId).name} does not support EIP-7702`
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
@@ -91,8 +94,8 @@ export const simulateOperation = async (
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const total = preVerificationGas + dataGas
   if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
-  // The first limits are a compromise. Where they were too low for the calls, or too high for the allowance, the second
-  // run replaces the first.
+  // The first limits are a compromise. If they were too low for the calls, or too high for the allowance, the second
+  // simulation replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
   const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
@@ -100,7 +103,7 @@ export const simulateOperation = async (
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
 
-/** What the same run of an operation with limits changes, with the delegation that it brings along. */
+/** The state changes of the same simulation with limits, including the operation's delegation. */
 export const changesOfOperation = async (
   { operator, rpc, simulations, ways }: Simulator,
   operation: UserOperation,
@@ -123,11 +126,13 @@ export const changesOfOperation = async (
   return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
 }
 
-/** Every call holds back 1/64 of the gas: one that makes a pool is twelve calls deep in a Safe. */
+/** Every call retains 1/64 of the gas: creating a pool is twelve calls deep in a Safe. */
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
   execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
 
-/** More than any useful run of the generous limit makes: with more gas there would only be more, and a longer trace. */
+/**
+ * More than any useful run within the first limit: with more gas there would only be more calls, and a longer trace.
+ */
 const CALLS_MAX = 4_000
 
 const callsIn = ({ calls = [] }: CallFrame): number =>

@@ -12,7 +12,7 @@ import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 /** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
 export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
 
-/** Enough for every limit of an operation, under EIP-7825's cap on a transaction. */
+/** Enough for every limit of an operation, below EIP-7825's limit of a transaction. */
 const SIMULATION_GAS = 16_700_000n
 
 /** Covers any prefund, and any gas of a simulation: 2^96 wei. */
@@ -25,18 +25,18 @@ const simulationsData = encoderOf(entryPointSimulationsAbi)
 
 /** How a simulated operation is run. */
 export interface SimulationTerms {
-  /** Who would send it, which contracts can see; null where that is not known. */
+  /** The sender, which contracts can see; null if not known. */
   readonly operator: Hex | null
-  /** Whether the transaction offers what the operation offers for gas, which contracts can see too. */
+  /** Whether the transaction uses the operation's gas price, which contracts can see too. */
   readonly isPriced: boolean
-  /** Keeps limits that are only generous from asking for a prefund that the final ones do not. */
+  /** Prevents large limits from requiring a prefund that the final ones do not. */
   readonly ampleDeposit: boolean
-  /** The changes of an earlier operation. */
+  /** The state changes of an earlier operation. */
   readonly after?: StateChanges | undefined
 }
 
 const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
-/** Geth's: what the run changed, each account as it was before and as it is afterwards. */
+/** Geth's tracer of state changes, with each account before and after the simulation. */
 const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
@@ -61,7 +61,7 @@ const overridesFor = (
   })
 }
 
-/** What runs after the operation, as a call of the EntryPoint: `simulateHandleOp` tells what came of it. */
+/** A call by the EntryPoint after the operation: `simulateHandleOp` returns its result. */
 export interface Target {
   readonly to: Hex
   readonly data: Hex
@@ -69,7 +69,7 @@ export interface Target {
 
 const NO_TARGET: Target = { to: "0x0000000000000000000000000000000000000000", data: "0x" }
 
-/** The transaction that runs an operation, and the state that it runs on. */
+/** The transaction that simulates an operation, with its state overrides. */
 export const simulationCall = (
   operation: UserOperation,
   signature: HexBytes,
@@ -98,10 +98,10 @@ const parametersWith =
   }
 
 /**
- * Parameters of the one `debug_traceCall` that runs an operation: `EntryPointSimulations.simulateHandleOp`, put over the
- * EntryPoint's code so that balances, deposits and nonces are the real ones.
+ * Parameters of the single `debug_traceCall` that simulates an operation: `EntryPointSimulations.simulateHandleOp`,
+ * which replaces the EntryPoint's code, so that balances, deposits and nonces are the real ones.
  */
 export const traceCallParameters = parametersWith(callTracer)
 
-/** The same run, traced for what it changes. */
+/** The same simulation, traced for its state changes. */
 export const traceChangesParameters = parametersWith(changesTracer)

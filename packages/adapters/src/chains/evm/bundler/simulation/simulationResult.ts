@@ -23,7 +23,7 @@ const paymasterLimits = ({ paymaster }: UserOperation) => ({
   paymasterPostOpGasLimit: paymaster?.postOpGasLimit ?? 0n
 })
 
-/** For an operation of which nothing could be found out. */
+/** For an operation without any measurement. */
 export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes): GasLimits => ({
   callGasLimit: unmeasuredCall,
   verificationGasLimit: unmeasuredVerification[operation.factory === null ? "deployed" : "deploying"],
@@ -31,7 +31,7 @@ export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes):
   ...paymasterLimits(operation)
 })
 
-/** An operation that was not run, for the reason given. */
+/** An operation that was not simulated, with the reason. */
 export const unmeasuredSimulation = (
   operation: UserOperation,
   signature: HexBytes,
@@ -49,12 +49,12 @@ export const unmeasuredSimulation = (
 
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
 
-/** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
+/** The first of: rejected by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
   const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
   if (failed === undefined) return null
-  // Where calls were not seen, nothing says in which of them it failed.
+  // If calls were not visible, the place of the failure is unknown.
   const address = view === "CALLS" ? failurePlace(failed) : null
   const reason = failureReason(failed)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
@@ -87,7 +87,7 @@ const tokenPaidIn = (
   return netPayment(operation.sender, transfers)?.amount ?? null
 }
 
-/** `run` is the operation as it ran, with the limits it was granted. */
+/** `run` is the simulated operation, with its limits. */
 export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {
   const { result, execution, paymasterValidation, postOp } = trace
   return {
@@ -105,8 +105,8 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
 }
 
 /**
- * The account's payment to the EntryPoint, which a simulation with an ample deposit skips: the coin's transfer, and the
- * deposit's slot when it was empty.
+ * The account's payment to the EntryPoint, which a simulation with an ample deposit skips: the native token transfer,
+ * and the deposit's slot if it was empty.
  */
 const FIRST_PREFUND_GAS = 27_000n
 
@@ -121,13 +121,13 @@ const neededLimits = (
     ? limits
     : {
         ...limits,
-        // A part that did not run keeps the limit that it came with.
+        // A part that did not run keeps its input limit.
         paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
         paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
       }
 }
 
-/** Limits and gas of an operation that had no limits, from a run with ample ones. */
+/** Limits and gas of an operation without limits, from a simulation with large ones. */
 export const estimateFrom = (
   operation: UserOperation,
   run: UserOperation,
@@ -140,7 +140,7 @@ export const estimateFrom = (
   const revert = revertOf(operation, trace)
   return {
     limits,
-    // A tenth of the unused call gas is charged, so the limits are part of the price.
+    // A tenth of the unused call gas is charged, so the limits affect the price.
     gasUsed:
       preVerificationGas +
       gas.verification +
@@ -159,8 +159,8 @@ export const estimateFrom = (
 }
 
 /**
- * The run of an operation as it is, with the limits that it would have needed. `refusalOf` tells what the EntryPoint
- * would refuse although the simulation ran.
+ * The simulation of the final operation, with the limits that it would have needed. `refusalOf` returns what the
+ * EntryPoint would reject although the simulation ran.
  */
 export const finalSimulation = (
   operation: UserOperation,

@@ -15,34 +15,34 @@ export const USER_OPERATION_EVENT = toEventSelector(
   "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
 )
 
-/** What the EntryPoint returned of a run that got through validation. */
+/** The EntryPoint's result of a simulation that passed validation. */
 export interface ExecutionResult {
-  /** Gas of validation, preVerificationGas included. */
+  /** Gas of the validation, including preVerificationGas. */
   readonly preOpGas: bigint
   readonly accountValidationData: bigint
   readonly paymasterValidationData: bigint
-  /** Of UserOperationEvent: what the operation is charged for. */
+  /** From UserOperationEvent: the charged gas. */
   readonly actualGasUsed: bigint
 }
 
 /**
- * What a run showed: every call, or its logs and the EntryPoint's result, or that result alone. Where calls were not seen the
- * frames stand for what the EntryPoint tells of them.
+ * What a simulation showed: all calls, or its logs and the EntryPoint's result, or only that result. If calls were not
+ * visible, the frames are reconstructed from the EntryPoint's result.
  */
 export type View = "CALLS" | "LOGS" | "RESULT"
 
-/** The frames of a simulated operation that mean something. */
+/** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
   readonly view: View
-  /** What the paymaster took; only where calls were not seen, and null where the logs do not tell. */
+  /** The paymaster's charge; only set if calls were not visible, and null if the logs do not show it. */
   readonly tokenPaid?: bigint | null
-  /** What is left of the allowances that the run gave, where its calls were not seen. */
+  /** The remaining allowances of the simulation, if its calls were not visible. */
   readonly allowances?: ReadonlyArray<AllowanceChange>
   readonly top: CallFrame
   readonly result: ExecutionResult | null
   readonly paymasterValidation: CallFrame | undefined
   readonly inner: CallFrame | undefined
-  /** The account running its calls. */
+  /** The account's execution of its calls. */
   readonly execution: CallFrame | undefined
   readonly postOp: CallFrame | undefined
 }
@@ -87,8 +87,8 @@ const actualGasUsed = (top: CallFrame): bigint => {
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
 
 /**
- * Gas of the calls and of what the paymaster does after them, from what an operation is charged for: EntryPoints add a tenth
- * of what these leave of their limits.
+ * Gas of the calls and the paymaster's postOp, from the charged gas: EntryPoints add a tenth of the unused part of
+ * their limits.
  */
 export const gasOfCalls = (
   { callGasLimit, paymaster }: UserOperation,

@@ -3,7 +3,7 @@ import { type Hex, numberToHex, zeroHash } from "viem"
 import { addressFromHex, bytesFromHex, hash32FromHex } from "../../hex.ts"
 import type { TracedAccount, TracedChanges } from "../../rpc/nodeAnswers.ts"
 
-/** What a simulation puts in the place of an account's state, as `debug_traceCall` takes it. */
+/** The state overrides of an account, as in `debug_traceCall`. */
 export interface AccountOverrides {
   readonly balance?: Hex
   readonly nonce?: Hex
@@ -23,7 +23,7 @@ const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): Ac
 export const overridesOf = (changes: StateChanges): Overrides =>
   Object.fromEntries(Object.entries(changes).map(([address, account]) => [address, accountOverrides(account)]))
 
-/** Both, and where they speak of the same thing what the second says. */
+/** Both combined; the second has precedence. */
 export const mergedOverrides = (first: Overrides, second: Overrides): Overrides =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((address) => {
@@ -35,13 +35,13 @@ export const mergedOverrides = (first: Overrides, second: Overrides): Overrides 
 
 const EMPTY = hash32FromHex(zeroHash)
 
-/** Slots that are empty afterwards are only in what was before. */
+/** Slots that become empty are only in the previous state. */
 const slotsOf = (before: TracedAccount | undefined, { storage = {} }: TracedAccount): AccountChanges["storage"] => ({
   ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [hash32FromHex(slot), EMPTY])),
   ...Object.fromEntries(Object.entries(storage).map(([slot, value]) => [hash32FromHex(slot), hash32FromHex(value)]))
 })
 
-/** Every account that the run changed. No account of a run is gone afterwards, because none is destroyed (EIP-6780). */
+/** All changed accounts. No account is deleted, because none is destroyed (EIP-6780). */
 export const changesIn = ({ post, pre }: TracedChanges): StateChanges =>
   Object.fromEntries(
     Object.entries(post).map(([text, after]) => {

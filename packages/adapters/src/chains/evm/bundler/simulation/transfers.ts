@@ -20,7 +20,7 @@ interface Log {
 
 const addressInTopic = (topic: Hex): Address => addressFromHex(slice(topic, 12))
 
-/** The token movement that a log tells of, or null. */
+/** The token movement in a log, or null. */
 export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Log): TokenTransfer | null => {
   const [event, first, second] = topics
   if (first === undefined || size(data) !== 32) return null
@@ -37,8 +37,8 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
 }
 
 /**
- * The native token that was wrapped or unwrapped by a log of its wrapped form, or null. WETH9 takes it from the account that it
- * credits, and pays it to the account that it debits.
+ * The native token flow of a log of its wrapped form, or null. WETH9 receives it from the account that it credits, and
+ * pays it to the account that it debits.
  */
 export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
   const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
@@ -49,7 +49,7 @@ export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | nu
     : { token: NATIVE_COIN, from: token, to: from, amount }
 }
 
-/** The NFT (ERC-721) that a log tells was made, or null. */
+/** The minted NFT (ERC-721) in a log, or null. */
 const mintInLog = ({ address, topics }: Log): MintedNft | null => {
   const [event, from, , tokenId] = topics
   if (event !== TRANSFER || from === undefined || tokenId === undefined || hexToBigInt(from) !== 0n) return null
@@ -62,7 +62,7 @@ export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> 
 export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
   mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
 
-/** The native token that a call moves, or null. */
+/** The native token transfer of a call, or null. */
 export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => {
   const amount = hexToBigInt(frame.value ?? "0x0")
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
@@ -71,11 +71,11 @@ export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => 
   return { token: NATIVE_COIN, from, to, amount }
 }
 
-/** What the EntryPoint takes and pays is gas, not a transfer. */
+/** Payments to and from the EntryPoint are gas, not transfers. */
 const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
   token === NATIVE_COIN && (from === entryPoint || to === entryPoint)
 
-/** Every movement of tokens and coin of a traced run, in order. */
+/** All movements of tokens and native tokens in a traced run, in order. */
 export const transfersInTrace = (
   chainId: EvmChainId,
   frame: CallFrame,
@@ -89,7 +89,7 @@ export const transfersInTrace = (
   return transfers
 }
 
-/** The account's payments less its receipts, under the token and the receiver of the first. */
+/** The account's payments less its receipts, for the token and receiver of the first one. */
 export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
   const first = transfers.find(({ from }) => from === sender)
   if (first === undefined) return null

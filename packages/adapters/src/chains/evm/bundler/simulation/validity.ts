@@ -3,7 +3,10 @@ import type { ExecutionResult } from "./simulationTrace.ts"
 
 const UINT48 = 2n ** 48n - 1n
 
-/** ERC-4337 `validationData`: uint48 validAfter ‖ uint48 validUntil ‖ address, where 0 is valid and 1 a wrong signature. */
+/**
+ * ERC-4337 `validationData`: uint48 validAfter ‖ uint48 validUntil ‖ address, where 0 is valid and 1 an invalid
+ * signature.
+ */
 const hasWrongSignature = (validationData: bigint): boolean => (validationData & (2n ** 160n - 1n)) !== 0n
 
 const lastTime = (validationData: bigint): bigint => (validationData >> 160n) & UINT48
@@ -14,15 +17,16 @@ const outOfTime = (validationData: bigint, now: bigint): boolean => {
   return (validUntil !== 0n && now > validUntil) || (validAfter !== 0n && now <= validAfter)
 }
 
-/** Unix seconds of the last block that may have the operation; null where any may. */
+/** Unix seconds of the last block that may include the operation; null if any may. */
 export const validUntilOf = ({ accountValidationData, paymasterValidationData }: ExecutionResult): number | null => {
   const times = [accountValidationData, paymasterValidationData].map(lastTime).filter((time) => time !== 0n)
   return times.length === 0 ? null : Math.min(...times.map(Number))
 }
 
 /**
- * What `handleOps` would refuse although the simulation ran: simulations report a wrong signature or a passed time range
- * instead of reverting. A stub's signature is not judged. Null when it is valid. `now` is the block's time in unix seconds.
+ * What `handleOps` would reject although the simulation ran: simulations report an invalid signature or an expired time
+ * range instead of reverting. A stub's signature is ignored. Null if it is valid. `now` is the block time in Unix
+ * seconds.
  */
 export const validationRefusal = (result: ExecutionResult, now: bigint, signedBy: SignedBy): string | null => {
   const signatureFailed = (validationData: bigint) => signedBy === "OWNER" && hasWrongSignature(validationData)

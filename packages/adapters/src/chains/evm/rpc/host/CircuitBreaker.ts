@@ -1,20 +1,22 @@
 import { type RpcTime, withJitter } from "../RpcTime.ts"
 
 export interface CircuitOptions {
-  /** The number of failures in a row that opens it. */
+  /** Number of consecutive failures that open it. */
   readonly failuresToOpen: number
-  /** Time that it stays open after the first failure; it doubles with each further one. */
+  /** How long it stays open after the first failure; doubled with each further one. */
   readonly cooldownMs: number
   readonly longestCooldownMs: number
 }
 
-/** CLOSED: requests are sent. OPEN: no request is sent. HALF_OPEN: one probe is sent to find out whether the host works. */
+/**
+ * CLOSED: requests are sent. OPEN: no request is sent. HALF_OPEN: one probe is sent to check whether the host works.
+ */
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN"
 
-/** A host that worked for this long starts again with the short cooldown. */
+/** After this time without failures the cooldown starts at its minimum again. */
 const COOLDOWN_RESET_AFTER_MS = 60_000
 
-/** Stops requests to a host that fails, and finds out when it works again. */
+/** Stops requests to a failing host, and detects its recovery. */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
   readonly #time: RpcTime
@@ -36,14 +38,14 @@ export class CircuitBreaker {
     return this.#time.now() < this.#openUntil ? "OPEN" : "HALF_OPEN"
   }
 
-  /** Time until a probe may be sent; 0 unless it is open. */
+  /** Milliseconds until a probe may be sent; 0 unless it is open. */
   get waitMs(): number {
     return this.#openUntil === null ? 0 : Math.max(0, this.#openUntil - this.#time.now())
   }
 
   recordSuccess(): void {
     this.#failures = 0
-    // This answers a request from before it opened. Only a successful probe closes it.
+    // The response belongs to a request from before it opened. Only a successful probe closes it.
     if (this.state === "OPEN") return
     if (this.#openUntil !== null) this.#closedSince = this.#time.now()
     this.#openUntil = null
@@ -56,7 +58,7 @@ export class CircuitBreaker {
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
   }
 
-  /** Opens it for the time that the host asks for; null is for the cooldown. */
+  /** Opens it for the time that the host requests; null uses the cooldown. */
   openFor(milliseconds: number | null): void {
     if (milliseconds === null) {
       if (this.state !== "OPEN") this.#openForCooldown()

@@ -1,15 +1,14 @@
 /**
- * FAILED: it gave no usable answer. LIMITED: it limits the rate.
- * BUSY: too many of our own requests wait for it, which says nothing about the host.
- * TOO_HEAVY: the answer takes too long or is too large because of what was asked.
+ * FAILED: no usable response. LIMITED: rate limited by the host. BUSY: too many own requests are queued, which says
+ * nothing about the host. TOO_HEAVY: the response is too slow or too large because of the request.
  */
 export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY" | "TOO_HEAVY"
 
-/** A host gave no usable answer. Another host, or a later attempt, may. The message has no URL in it. */
+/** A host gave no usable response. Another host, or a retry, may. The message contains no URL. */
 export class HostFailure extends Error {
   override name = "HostFailure"
   readonly kind: HostFailureKind
-  /** The pause that the host asks for; null when it asks for none. */
+  /** The pause that the host requests; null for none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, kind: HostFailureKind = "FAILED", retryAfterMs: number | null = null) {
@@ -35,7 +34,7 @@ export const hostFailureFromStatus = (status: number, retryAfter: string | null)
     retryAfterMsOf(retryAfter)
   )
 
-/** How an answer that exceeds a limit of the exchange is seen. */
+/** How a response that exceeds a limit is classified. */
 export type Exceeding = Extract<HostFailureKind, "FAILED" | "TOO_HEAVY">
 
 export const hostFailureFromExcess = (excess: string, exceeding: Exceeding): HostFailure =>
@@ -49,7 +48,8 @@ export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceed
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
   if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no answer within ${timeoutMs} ms`, exceeding)
   const { cause } = thrown
-  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is left out: it names the host.
+  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is omitted, because it
+  // contains the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
   return new HostFailure(`the connection failed${code}`)
 }

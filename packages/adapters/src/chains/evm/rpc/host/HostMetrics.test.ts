@@ -49,7 +49,7 @@ const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) 
   it.live(title, () =>
     Effect.scoped(
       Effect.flatMap(unusedNode, (server) =>
-        // The URL has a path: it must not get into the metrics.
+        // The URL has a path that must not get into the metrics.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
     )
@@ -91,7 +91,7 @@ describe("HostMetrics", () => {
     time.advance(1_500)
     assert.strictEqual(metricsOf(server)["node rpc_host_up"], 1)
     await request()
-    // Its chain and its latest block again, then the balance.
+    // Its chain and latest block again, then the balance.
     assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 

@@ -3,8 +3,8 @@ import { JsonRpcError } from "../JsonRpcError.ts"
 import { HostFailure } from "./HostFailure.ts"
 
 /**
- * answered: a result. error: a JSON-RPC error, for example of a call that reverts. limited: the host limits the rate.
- * failed: no usable answer. rejected: not sent, because the host is paused or too many requests wait for it.
+ * answered: a result. error: a JSON-RPC error, for example of a call that reverts. limited: rate limited by the host.
+ * failed: no usable response. rejected: not sent, because the host is paused or too many requests are queued.
  */
 export type RequestOutcome = "answered" | "error" | "limited" | "failed" | "rejected"
 
@@ -52,14 +52,14 @@ const registerGauge = (
 
 export type HostLabels = {
   readonly chain: string
-  /** Host name and port: the rest of a URL may be a secret. */
+  /** Host name and port, because the rest of a URL may be a secret. */
   readonly host: string
   readonly service: "node" | "bundler" | "paymaster"
 }
 
 /**
- * The metrics of one host. Two connections to one host share its series: their counts add up, and its state is that of
- * the later connection.
+ * The metrics of one host. Two connections to one host share its series: their counts are added, and its state is that
+ * of the later connection.
  */
 export class HostMetrics {
   readonly #labels: HostLabels
@@ -73,7 +73,7 @@ export class HostMetrics {
     this.#requests = new Map(
       outcomes.map((outcome) => [outcome, Metric.withAttributes(requests, { ...labels, outcome })])
     )
-    // Each counter starts at 0, so that its first failure shows as a rise.
+    // Each counter starts at 0, so that its first failure is visible as an increase.
     for (const outcome of outcomes) this.#add(outcome, 0)
   }
 
@@ -85,7 +85,7 @@ export class HostMetrics {
     this.#seconds.updateUnsafe(secondsTaken, context)
   }
 
-  /** Adds the state to the metrics. Null for a host that reports no blocks. */
+  /** Adds the state to the metrics. Null for a host without block numbers. */
   publish(isUp: () => boolean, blockNumber: (() => number | null) | null): void {
     const states = [registerGauge(Metric.withAttributes(up, this.#labels), () => (isUp() ? 1 : 0))]
     if (blockNumber !== null) {
@@ -94,7 +94,7 @@ export class HostMetrics {
     this.#states = states
   }
 
-  /** Removes the state from the metrics. The counts stay, because a counter never falls. */
+  /** Removes the state from the metrics. The counts stay, because a counter never decreases. */
   retire(): void {
     for (const state of this.#states) state.remove()
   }

@@ -9,10 +9,10 @@ import {
 } from "./HostFailure.ts"
 import { textOf } from "./textOf.ts"
 
-/** Called once for each HTTP request, with the JSON-RPC methods in it. */
+/** Called once per HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
 
-/** One finished HTTP request: the results in its answer, and the failure of the host, or null. */
+/** A completed HTTP request: the results in its response, and the failure of the host, or null. */
 export interface Exchange {
   readonly results: ReadonlyArray<{ readonly method: string; readonly result: unknown }>
   readonly failure: HostFailure | null
@@ -20,17 +20,17 @@ export interface Exchange {
 }
 
 export interface JsonRpcHostOptions {
-  /** Time for one HTTP request with its whole answer. */
+  /** Timeout of one HTTP request including its whole response. */
   readonly timeoutMs: number
-  /** An answer is read up to this size, and the rest of a longer one is not awaited. */
+  /** Maximum size of a response; the rest of a longer one is not read. */
   readonly maxAnswerBytes: number
-  /** The error where a host's answer exceeds one of the two. */
+  /** The kind of failure if a response exceeds one of the two limits. */
   readonly exceeding: Exceeding
-  /** Requests in one batch at most; providers refuse longer ones. */
+  /** Maximum number of requests in one batch; providers reject longer ones. */
   readonly maxBatchSize: number
-  /** HTTP requests at the same time. */
+  /** Maximum concurrent HTTP requests. */
   readonly maxConcurrent: number
-  /** Requests that may wait for one of those; every further one fails at once. */
+  /** Maximum number of queued requests; further ones fail immediately. */
   readonly maxWaiting: number
   readonly time: RpcTime
   readonly onRequest: OnRequest
@@ -39,16 +39,16 @@ export interface JsonRpcHostOptions {
 }
 
 interface WaitingRequest extends JsonRpcRequest {
-  /** After this time the answer is not needed any more. */
+  /** After this time the response is no longer needed. */
   readonly deadlineAt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
 
 /**
- * One JSON-RPC 2.0 endpoint over HTTP. Requests made in the same turn of the event loop travel as one batch, and so do
- * those that had to wait. A request fails with `JsonRpcError` when the host answered with an error, and with
- * `HostFailure` when it gave no usable answer: none, not JSON-RPC, the answer to another request, or an impossible one.
+ * One JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
+ * ones. A request fails with `JsonRpcError` if the host responded with an error, and with `HostFailure` if it gave no
+ * usable response: none, not JSON-RPC, for another request, or of an impossible format.
  */
 export class JsonRpcHost {
   readonly #url: string
@@ -56,14 +56,14 @@ export class JsonRpcHost {
   readonly #options: JsonRpcHostOptions
   #waiting: Array<WaitingRequest> = []
   #inFlight = 0
-  /** No id is used twice: the answer to an earlier request can't be mistaken for the answer to a later one. */
+  /** Ids are never reused, so that a response cannot be assigned to a later request. */
   #nextId = 1
   #isFlushScheduled = false
 
   constructor(url: string, options: JsonRpcHostOptions) {
     const parsedUrl = new URL(url)
     this.#headers = { "content-type": "application/json" }
-    // fetch refuses URLs with credentials, so they travel as a header.
+    // fetch rejects URLs with credentials, so they are sent as a header.
     if (parsedUrl.username !== "" || parsedUrl.password !== "") {
       const credentials = `${decodeURIComponent(parsedUrl.username)}:${decodeURIComponent(parsedUrl.password)}`
       this.#headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
@@ -156,7 +156,7 @@ export class JsonRpcHost {
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`an answer of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
     const answers = parseAnswers(text)
-    // Some nodes send a JSON-RPC error with status 400 or 500. It says more than the status.
+    // Some nodes send a JSON-RPC error with status 400 or 500. It contains more than the status.
     const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcAnswer)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))

@@ -9,7 +9,7 @@ import { HostFailure } from "./HostFailure.ts"
 import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
 
-/** A NODE reports its chain and its latest block. A bundler or a paymaster may report neither. */
+/** A NODE returns its chain and its latest block. A bundler or a paymaster may return neither. */
 export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
@@ -22,14 +22,17 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
 }
 
 const MAX_ANSWER_BYTES = 32_000_000
-/** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
+/** A host and its state: whether it serves the right chain, whether it works, and whether it lags. */
 export class RpcHost {
   /** Host name and port. */
   readonly name: string
   readonly #options: RpcHostOptions
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
-  /** A trace can be as heavy as its contracts like: it has an HTTP request to itself, and says nothing of the host. */
+  /**
+   * Traces can be very expensive, depending on their contracts: each has a separate HTTP request, and its failure does
+   * not count for the host.
+   */
   readonly #traces: JsonRpcHost
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
@@ -38,7 +41,7 @@ export class RpcHost {
   #otherChain: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
   #lastState: { readonly state: HostState; readonly since: number }
-  /** Since when it has not been what it should be; null while it is. */
+  /** Since when it has not been fully usable; null while it is. */
   #impairedAt: number | null
 
   constructor(url: string, options: RpcHostOptions, head: ChainHead) {
@@ -76,17 +79,17 @@ export class RpcHost {
     return this.#head.isLagging(this)
   }
 
-  /** At the first use, and when the pause of a host that failed is over. */
+  /** At the first use, and when the pause of a failed host is over. */
   get needsCheck(): boolean {
     return this.#circuit.state === "HALF_OPEN" || (!this.#isChecked && this.#circuit.state === "CLOSED")
   }
 
-  /** Time until it may be asked again; 0 unless it is paused. */
+  /** Milliseconds until it may be used again; 0 unless it is paused. */
   get waitMs(): number {
     return this.#circuit.waitMs
   }
 
-  /** For how long it has been down, far behind the others, or of another chain; 0 while it works. */
+  /** How long it has been down, far behind, or on another chain; 0 while it works. */
   get impairedMs(): number {
     this.#updateState()
     return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
@@ -107,17 +110,17 @@ export class RpcHost {
     return answer
   }
 
-  /** Counts a request that was not sent to it because it is paused. */
+  /** Counts a request that was not sent because the host is paused. */
   countRejected(): void {
     this.#metrics.count("rejected")
   }
 
-  /** Ends the metrics of its state: it is no longer used. */
+  /** Removes its state from the metrics, because it is no longer used. */
   retire(): void {
     this.#metrics.retire()
   }
 
-  /** Asks it for its chain and its latest block. Never fails; calls at the same time share one request. */
+  /** Queries its chain and its latest block. Never fails; concurrent calls share one request. */
   check(): Promise<void> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = null
@@ -138,7 +141,7 @@ export class RpcHost {
     try {
       const [reportedChainId, head] = await Promise.all([
         ask("eth_chainId").then(Number, (thrown: unknown) => {
-          // A bundler or paymaster need not serve the method: any answer shows that it works.
+          // A bundler or paymaster need not support the method: any response shows that it works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
@@ -149,7 +152,7 @@ export class RpcHost {
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
-      // `#applyExchange` has handled a missing answer. An error as the answer is as bad here.
+      // `#applyExchange` has handled a missing response. An error response is equivalent here.
       if (thrown instanceof JsonRpcError) {
         this.#pause(new HostFailure(`it does not report its chain (${thrown.shortMessage})`), null)
       }
@@ -167,7 +170,7 @@ export class RpcHost {
     }
     // After a pause another host may answer under the same name: its chain must be checked again.
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
-    // The latest block of another chain would make all hosts of this chain look late.
+    // The latest block of another chain would make all hosts of this chain appear late.
     if (this.#isChecked) this.#readHeads(results)
     this.#updateState()
   }

@@ -15,7 +15,7 @@ export interface Answer {
 
 const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null
 
-/** The answers in an HTTP body; null when it is not JSON-RPC. */
+/** The responses in an HTTP body; null if it is not JSON-RPC. */
 export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
   try {
     const value: unknown = JSON.parse(text)
@@ -26,7 +26,7 @@ export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
   }
 }
 
-/** Rate limits in answers with status 200: -32005 is from EIP-1474, the others are codes of two large providers. */
+/** Rate limits in responses with status 200: -32005 is from EIP-1474, the others are codes of two large providers. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
 
 const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
@@ -38,7 +38,7 @@ const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
     : new JsonRpcError(code, message, error.data)
 }
 
-/** A single error without an id is about the whole HTTP request: the batch is too long, or a gateway lost its node. */
+/** A single error without an id concerns the whole HTTP request: the batch is too long, or a gateway lost its node. */
 export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null => {
   const [only] = answers
   if (answers.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
@@ -48,7 +48,7 @@ export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null
 
 const METHOD_NOT_FOUND = -32601
 
-/** The result of the request, or why it has none. */
+/** The result of the request, or its failure. */
 export const outcomeOf = (
   { method, params }: JsonRpcRequest,
   answer: Answer | undefined
@@ -60,6 +60,6 @@ export const outcomeOf = (
   if (result === undefined) return new HostFailure("its answer has neither a result nor an error")
   if (hasFormOf(method, params, result)) return { result }
   const complaint = `its answer to ${method} is not one`
-  // A node without the tracer may answer with something else, and is none the worse for all other requests.
+  // A node without the tracer may respond with another format, which does not affect other requests.
   return isTrace(method) ? new JsonRpcError(METHOD_NOT_FOUND, complaint, undefined) : new HostFailure(complaint)
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { textOf } from "./textOf.ts"
 
-/** A body without an end, and how much of it was taken. */
+/** An endless body, with the amount that was read. */
 const endless = () => {
   let taken = 0
   let isCancelled = false

@@ -1,4 +1,4 @@
-/** The body of a response; null where it is longer, and then its connection is closed. */
+/** The body of a response; null if it is longer, and then its connection is closed. */
 export const bytesOf = async (response: Response, maxBytes: number): Promise<Buffer | null> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0

@@ -11,7 +11,9 @@ interface Looking {
   readonly policy: ConfirmationPolicy
 }
 
-/** The outputs of a Bitcoin transaction to an account; null before it has its confirmations, and where the account made it. */
+/**
+ * The outputs of a Bitcoin transaction to an account; null before it has its confirmations, and if the account made it.
+ */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: Looking,
   hash: Hash32,

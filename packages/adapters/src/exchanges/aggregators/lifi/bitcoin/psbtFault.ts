@@ -2,20 +2,20 @@ import { decimalFromBaseUnits, type HexBytes } from "@countersign/core/foundatio
 import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault, type RouteFault } from "../../RouteFault.ts"
 
-/** What was asked of LI.FI, and where its answer says that the amount goes. */
+/** The request to LI.FI, and the receiver of the amount in its response. */
 export interface AskedPayment {
-  /** Of the wallet. */
+  /** The wallet's script. */
   readonly wallet: HexBytes
-  /** Of the address that the answer names beside its PSBT. */
+  /** The script of the address beside the PSBT in the response. */
   readonly vault: HexBytes
   /** In satoshis. */
   readonly amountIn: bigint
 }
 
 const OP_RETURN = "0x6a"
-/** OP_RETURN, two bytes of push, and 80 of data (Bitcoin Core, `MAX_OP_RETURN_RELAY`). */
+/** OP_RETURN, two push bytes, and 80 of data (Bitcoin Core, `MAX_OP_RETURN_RELAY`). */
 const MOST_CARRIER_DIGITS = 2 + 2 * 83
-/** Below it a sequence is a lock (BIP-68) or nothing of use. */
+/** A lower sequence is a relative lock (BIP-68) or has no purpose. */
 const LEAST_SEQUENCE = 0xffff_fffd
 const VERSION = 2
 
@@ -39,8 +39,8 @@ const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFau
 }
 
 /**
- * The first thing in which a PSBT is not the payment that was asked for: the vault's output, one memo, and change to the wallet,
- * in this order. Null where it is that and nothing more. Whether its coins are the wallet's, and its fee, the chain tells.
+ * The first difference of a PSBT from the requested payment: the vault's output, one memo, and change to the wallet, in
+ * this order. Null if there is none. Whether its coins belong to the wallet, and its fee, are verified on-chain.
  */
 export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = asked

@@ -1,4 +1,4 @@
-/** The things that are watched on chains: loans and their liquidations, and the pools whose events are counted. */
+/** Data about chains: watched loans with their liquidations, and indexed pools. */
 export const chains = {
   tables: {
     watched_loans: {
@@ -23,7 +23,7 @@ export const chains = {
       block_hash: "text not null",
       "primary key": "(chain_id, transaction_hash, log_index, project_id)"
     },
-    /** Pools whose events are counted. */
+    /** Indexed pools. */
     indexed_pools: {
       chain_id: "integer not null",
       address: "text not null",
@@ -38,12 +38,12 @@ export const chains = {
       progress: "text",
       "primary key": "(chain_id, address)"
     },
-    /** Sums of an hour of a pool, in base units as decimal digits. */
+    /** Sums per pool and hour, in base units as decimal digits. */
     pool_hours: {
       chain_id: "integer not null",
       address: "text not null",
       hour: "integer not null",
-      /** 1 for blocks that may still change, 0 for those that count for good. */
+      /** 1 for blocks that may still change, 0 for final ones. */
       recent: "integer not null",
       transactions: "integer not null",
       volume0: "text not null",

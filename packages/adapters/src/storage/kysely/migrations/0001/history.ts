@@ -1,4 +1,4 @@
-/** The transactions of wallets, and what they are found by. */
+/** The transactions of wallets, with their search tables. */
 export const history = {
   tables: {
     transactions: {
@@ -7,17 +7,17 @@ export const history = {
       wallet_address: "text not null",
       type: "text not null",
       status: "text not null",
-      /** Null where that end is on no chain. */
+      /** Null if that side is off-chain. */
       chain_id_in: "integer",
       chain_id_out: "integer",
       user_operation_hash: "text",
       subject: "text",
       created_at: "integer not null",
-      /** The whole transaction; the columns above repeat what is filtered and ordered by. */
+      /** The whole transaction; the columns above repeat the fields for filters and sorting. */
       record: "text not null",
       "primary key": "(project_id, id)"
     },
-    /** The transactions of chains by which a transaction is found: its legs that have a hash. */
+    /** The on-chain hashes by which a transaction is found: its legs with a hash. */
     transaction_legs: {
       project_id: "text not null",
       transaction_id: "text not null",
@@ -37,7 +37,7 @@ export const history = {
     }
   },
   indices: [
-    // Each ends in the order of the list, so that a page is read and nothing is sorted.
+    // Each ends with the order of the list, so that a page is read without sorting.
     "create index transactions_newest on transactions (project_id, wallet_address, created_at desc, id desc)",
     `create index transactions_user_operation
     on transactions (project_id, wallet_address, user_operation_hash, created_at desc, id desc)

@@ -1,7 +1,7 @@
-/** The transactions of the bundler's operator keys, and who may send and watch in their lanes. */
+/** The transactions of the bundler's operator keys, and the processes that may send and watch for them. */
 export const operator = {
   tables: {
-    /** The processes that may send and that watch the transactions of an operator key on a chain. */
+    /** The processes that have claimed an operator key on a chain for sending and watching. */
     operator_lanes: {
       chain_id: "integer not null",
       operator: "text not null",
@@ -16,7 +16,7 @@ export const operator = {
       nonce: "integer not null",
       hash: "text not null",
       raw: "text not null",
-      /** Wei, in decimal digits. */
+      /** In wei, as decimal digits. */
       max_fee_per_gas: "text not null",
       max_priority_fee_per_gas: "text not null",
       /** JSON texts: lists of hashes. */
@@ -28,7 +28,7 @@ export const operator = {
       watched: "integer not null",
       "primary key": "(chain_id, operator, nonce)"
     },
-    /** By which operation a transaction is found. */
+    /** The operations by which a transaction is found. */
     operator_transaction_operations: {
       chain_id: "integer not null",
       operation_hash: "text not null",
@@ -41,7 +41,7 @@ export const operator = {
   },
   indices: [
     "create index operator_lanes_claimed on operator_lanes (claimed_by) where claimed_by is not null",
-    // A settled transaction is in only one of these: the other stays small.
+    // A settled transaction is only in one of these indexes: the other one stays small.
     "create index operator_transactions_watched on operator_transactions (chain_id, operator, nonce) where watched = 1",
     "create index operator_transactions_settled on operator_transactions (chain_id, operator, sent_at) where watched = 0",
     "create index operator_transaction_operations_nonce on operator_transaction_operations (chain_id, operator, nonce)"

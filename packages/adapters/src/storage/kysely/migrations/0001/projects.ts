@@ -1,4 +1,4 @@
-/** Projects and their keys, what they are counted by, and the answers that repeated requests get. */
+/** Projects with their keys and counters, and the responses for repeated requests. */
 export const projects = {
   tables: {
     projects: {

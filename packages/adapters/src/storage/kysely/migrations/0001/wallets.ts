@@ -1,10 +1,10 @@
-/** Registered wallets, and what wallets, owners and projects have cost without paying. */
+/** Registered wallets, and the unpaid gas of wallets, owners and projects. */
 export const wallets = {
   tables: {
     wallets: {
       project_id: "text not null",
       address: "text not null",
-      /** A smart account; the JSON text `null` where the address is one of Bitcoin. */
+      /** A smart account; the JSON text `null` for a Bitcoin address. */
       account: "text not null",
       metadata: "text not null",
       registered_at: "integer not null",
@@ -19,21 +19,21 @@ export const wallets = {
     /** Unpaid gas. */
     losses: {
       project_id: "text not null",
-      /** Its cause, and the operation that it is of. */
+      /** Its cause and its operation. */
       id: "text not null",
       wallet_address: "text not null",
       owner: "text not null",
       chain_id: "integer not null",
-      /** Its wei in two parts, so that a database can add it up exactly: whole gwei and the rest. */
+      /** Its wei in two parts, so that a database can sum it exactly: whole gwei and the rest. */
       gwei: "integer not null",
       rest_wei: "integer not null",
-      /** Millionths of a US dollar; null where the price was unknown. */
+      /** Millionths of a US dollar; null if the price was unknown. */
       usd_e6: "integer",
       cause: "text not null",
       user_operation_hash: "text",
       at: "integer not null",
       forgiven_at: "integer",
-      /** When an operation of the wallet or the owner was last accepted in spite of it, and which. */
+      /** The last turn of the throttled wallet or owner, and its operation. */
       turn_at: "integer",
       turn_of: "text",
       "primary key": "(project_id, id)"
@@ -41,7 +41,7 @@ export const wallets = {
   },
   indices: [
     "create index wallets_oldest on wallets (project_id, registered_at, address)",
-    // A deployed account is looked for in every project that registered it.
+    // A deployed account is searched in every project that registered it.
     "create index wallets_address on wallets (address, registered_at)",
     "create index losses_of_project on losses (project_id, at)",
     "create index losses_of_owner on losses (owner, project_id, at)",

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** The chains that are watched for transfers of registered wallets, and what was seen there. */
+/** The chains that are watched for transfers of registered wallets, and the detected transfers. */
 export const chainActivity = {
   tables: {
     watched_chains: {
@@ -11,18 +11,18 @@ export const chainActivity = {
       /** JSON text; null before the first step. */
       progress: "text"
     },
-    /** Transactions with a registered wallet, until their block can't be replaced. */
+    /** Transactions of registered wallets, until their block is final. */
     sightings: {
       chain_id: "integer not null",
       transaction_hash: "text not null",
       address: "text not null",
       block_number: "integer not null",
       block_hash: "text not null",
-      /** JSON text: transfers of coin. */
+      /** JSON text: native token transfers. */
       coin: "text not null",
       state: "text not null",
       seen_at: "integer not null",
-      /** Null once it waits no longer. */
+      /** Null once it no longer waits. */
       due_at: "integer",
       version: "integer not null",
       "primary key": "(chain_id, transaction_hash, address)"
@@ -31,12 +31,12 @@ export const chainActivity = {
     wallet_backfills: {
       chain_id: "integer not null",
       address: "text not null",
-      /** Null before it has begun. */
+      /** Null before the first step. */
       next_block: "integer",
       to_block: "integer",
       "primary key": "(chain_id, address)"
     },
-    /** Transactions of tokens that are not listed, by wallet. */
+    /** Number of transactions of unlisted tokens, by wallet. */
     unlisted_counts: {
       address: "text not null primary key",
       transactions: "integer not null"
@@ -51,6 +51,6 @@ export const chainActivity = {
   ]
 } as const
 
-/** 1 where a transaction is of a token that is not listed. */
+/** 1 for a transaction of an unlisted token. */
 export const unlistedTransactions = ({ integer }: ColumnTypes): string =>
   `alter table transactions add column unlisted ${integer} not null default 0`

@@ -1,11 +1,17 @@
-/** What a page of a wallet's history is read by, so that no filter reads more than the page, however long the history is. */
+/**
+ * The search tables for pages of a wallet's history, so that no filter reads more than the page, however long the
+ * history is.
+ */
 export const historyPages = {
   tables: {
-    /** The kinds of transactions that a wallet has or had. A kind is each value that a page is filtered by together. */
+    /**
+     * The kinds of transactions that a wallet has or had. A kind is a combination of the values that pages are filtered
+     * by together.
+     */
     transaction_kinds: {
       project_id: "text not null",
       wallet_address: "text not null",
-      /** JSON: type, status, and the chain that it starts on and ends on, or null. */
+      /** JSON: type, status, and the source and destination chains, or null. */
       kind: "text not null",
       "primary key": "(project_id, wallet_address, kind)"
     },
@@ -31,7 +37,7 @@ export const historyPages = {
 
 const chainText = (column: string) => `coalesce(cast(${column} as text), 'null')`
 
-/** What was there before there were these tables. */
+/** Fills these tables from existing records. */
 export const historyPagesOfRecords: ReadonlyArray<string> = [
   `insert into transaction_kinds (project_id, wallet_address, kind)
     select distinct project_id, wallet_address,

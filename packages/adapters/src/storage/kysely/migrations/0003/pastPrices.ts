@@ -1,4 +1,4 @@
-/** Prices and exchange rates of the past, each as it was first fetched. */
+/** Past prices and exchange rates, each as it was first fetched. */
 export const pastPrices = {
   tables: {
     past_prices: {
@@ -6,9 +6,9 @@ export const pastPrices = {
       address: "text not null",
       /** Hours since 1970. */
       hour: "integer not null",
-      /** US dollars for a whole token, scaled by 10^18, as decimal digits. */
+      /** US dollars per whole token, scaled by 10^18, as decimal digits. */
       usd_e18: "text not null",
-      /** The moment that the source has it for. */
+      /** The time of the source's value. */
       figure_at: "integer not null",
       source: "text not null",
       "primary key": "(chain_id, address, hour)"
@@ -16,7 +16,7 @@ export const pastPrices = {
     past_rates: {
       /** The beginning of the day in UTC. */
       day_at: "integer primary key",
-      /** JSON: units of each currency for one US dollar, scaled by 10^18. */
+      /** JSON: units of each currency per US dollar, scaled by 10^18. */
       per_usd_e18: "text not null",
       figure_at: "integer not null",
       source: "text not null"

@@ -1,4 +1,4 @@
-/** Schedules of tax exports, and their runs: one for each month. */
+/** Schedules of tax exports, and their runs, one per month. */
 export const taxExports = {
   tables: {
     tax_schedules: {
@@ -12,7 +12,7 @@ export const taxExports = {
       email_customization: "text not null",
       timezone: "text not null",
       created_at: "integer not null",
-      /** The end of the first month that has no run. */
+      /** The end of the first month without a run. */
       next_end_at: "integer not null"
     },
     tax_runs: {

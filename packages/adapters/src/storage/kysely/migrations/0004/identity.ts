@@ -1,4 +1,4 @@
-/** Individuals whose identity is verified. Of them only an id is kept. */
+/** Verified individuals. Only an id is stored. */
 export const identity = {
   tables: {
     verified_individuals: {

@@ -1,4 +1,6 @@
-/** Sessions of identity verification. What tells of people is sealed under keys of their own, which are sealed in turn. */
+/**
+ * Sessions of identity verification. Personal data are encrypted with keys of their own, which are encrypted in turn.
+ */
 export const verification = {
   tables: {
     verification_identities: {

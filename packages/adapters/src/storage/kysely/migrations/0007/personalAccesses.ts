@@ -1,4 +1,4 @@
-/** Who has read personal data: one row for each day, kind of access and reader. */
+/** The log of accesses to personal data: one row per day, kind of access and reader. */
 export const personalAccesses = {
   tables: {
     personal_accesses: {

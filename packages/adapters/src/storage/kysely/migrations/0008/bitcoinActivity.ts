@@ -1,23 +1,23 @@
-/** Bitcoin addresses that are watched, and transactions that were seen of them. */
+/** Watched Bitcoin addresses, and their detected transfers. */
 export const bitcoinActivity = {
   tables: {
-    /** Transactions with a registered address, until their block stays. */
+    /** Transactions of registered addresses, until their block is final. */
     bitcoin_sightings: {
       txid: "text not null",
       address: "text not null",
-      /** Null while it waits. */
+      /** Null while unconfirmed. */
       block_height: "integer",
       block_hash: "text",
       confirmations: "integer not null",
-      /** JSON text; null before it was looked at. */
+      /** JSON text; null before the first check. */
       spends: "text",
       seen_at: "integer not null",
-      /** Null where only the chain's growth is waited for. */
+      /** Null if only new blocks change it. */
       due_at: "integer",
       version: "integer not null",
       "primary key": "(txid, address)"
     },
-    /** Every registered address, and what of its history is still to be read. */
+    /** All registered addresses, with the part of their history that is still to be read. */
     bitcoin_looks: {
       address: "text not null primary key",
       active_at: "integer not null",
@@ -36,7 +36,7 @@ export const bitcoinActivity = {
   ]
 } as const
 
-/** Addresses that were registered before. No Bitcoin address begins as a smart wallet's does. */
+/** Adds addresses that were registered before. No Bitcoin address has the prefix of a smart wallet's. */
 export const bitcoinLooksOfWallets = `
   insert into bitcoin_looks (address, active_at, due_at, to_height, read_count, version)
   select address, max(registered_at), 0, 0, 0, 0 from wallets where address < '0x' or address >= '0y' group by address`

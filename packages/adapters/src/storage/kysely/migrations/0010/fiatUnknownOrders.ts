@@ -1,4 +1,4 @@
-/** Orders that a provider has named in a genuine message, and that were not known then. */
+/** Unknown orders in authentic callbacks of providers. */
 export const fiatUnknownOrders = {
   tables: {
     fiat_unknown_orders: {

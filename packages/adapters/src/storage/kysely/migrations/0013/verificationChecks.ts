@@ -1,4 +1,4 @@
-/** When a session is checked next by the provider of verifications, in epoch milliseconds. */
+/** When a session is checked next by the identity provider, in epoch milliseconds. */
 export interface CheckAtColumn {
   check_at: number
 }

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** Where a project's fees go on Bitcoin's chain. */
+/** A project's treasury on Bitcoin. */
 export const bitcoinTreasury = ({ text }: ColumnTypes): string =>
   `alter table projects add column bitcoin_treasury ${text}`
 

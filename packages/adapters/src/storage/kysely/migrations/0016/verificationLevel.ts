@@ -4,7 +4,7 @@ export interface LevelColumn {
   level: string
 }
 
-/** How it is known who somebody is. Who has completed a session has it from that; of others an operator has said it. */
+/** The verification level of an individual. A completed session determines it; otherwise an operator has stated it. */
 export const verificationLevel = ({ text }: ColumnTypes): ReadonlyArray<string> => [
   `alter table verified_individuals add column level ${text} not null default 'BASIC'`,
   `update verified_individuals set level = 'DOCUMENTS' where id like 'own\\_%' escape '\\'`,

@@ -1,4 +1,7 @@
-/** What an operator has approved of a business's verification: the business itself under its session's id, each owner under theirs. */
+/**
+ * A reviewer's approvals of a business's parts: the business itself under its session's id, each owner under the
+ * owner's id.
+ */
 export const partReviews = {
   tables: {
     verification_part_reviews: {

@@ -1,4 +1,4 @@
-/** How long the latest transfers to other chains took, by their pair of chains. Times are epoch milliseconds. */
+/** Durations of the latest cross-chain transfers, by pair of chains. Times are epoch milliseconds. */
 export const bridgeFills = {
   tables: {
     bridge_fills: {

@@ -1,4 +1,4 @@
-/** Who individuals are at providers of bank payments, by the word of an operator. */
+/** Links of individuals with customers of fiat providers, created by operators. */
 export const providerCustomers = {
   tables: {
     provider_customers: {

@@ -1,4 +1,4 @@
-/** The order of a page, with all that a page is filtered by: what a filter leaves out is told by the index alone. */
+/** The order of a page, with all columns that a page is filtered by: the index alone excludes rows. */
 export const newestTransactions: ReadonlyArray<string> = [
   "drop index transactions_newest",
   `create index transactions_newest on transactions

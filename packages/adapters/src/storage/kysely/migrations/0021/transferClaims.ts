@@ -1,4 +1,4 @@
-/** Which operation of a project recorded which transfer of an on-chain transaction. */
+/** Records which operation of a project claims which on-chain transfer. */
 export const transferClaims = {
   tables: {
     transfer_claims: {
@@ -6,7 +6,7 @@ export const transferClaims = {
       chain_id: "integer not null",
       hash: "text not null",
       account: "text not null",
-      /** In the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
+      /** The index in the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
       transfer_index: "integer not null",
       transaction_id: "text not null",
       "primary key": "(project_id, chain_id, hash, account, transfer_index)"

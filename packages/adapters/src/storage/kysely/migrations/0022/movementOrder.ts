@@ -1,6 +1,6 @@
 import { type ColumnTypes, type PagedChange, withoutEscapes } from "../Migration.ts"
 
-/** What orders movements of one second: the block, and the time at which the transaction was created. */
+/** The order of movements within one second: by block, then by creation time of the transaction. */
 export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> => [
   `alter table movements add column block_number ${integer}`,
   `alter table movements add column created_at ${integer} not null default 0`

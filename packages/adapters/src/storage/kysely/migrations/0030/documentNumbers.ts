@@ -1,10 +1,10 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** Documents as `documentsOf` compares them. */
+/** The current format of `documentsOf`. */
 export const COMPARED_FORM = 3
 
 /**
- * The form of the documents that fingerprints are made of: 1 as they were sent, 2 in one form without a category, `COMPARED_FORM` since.
+ * The format of the documents in fingerprints: 1 as sent, 2 normalized without a category, `COMPARED_FORM` since then.
  * `renewFingerprints` replaces earlier ones.
  */
 export const documentNumbers = ({ integer }: ColumnTypes): string =>

@@ -3,9 +3,10 @@ import type { PagedChange } from "../Migration.ts"
 const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
 
 /**
- * How many movements of other transactions in the same transaction of the chain equal a movement `m`. Operations name a protocol or
- * a bank as the counterparty, or the account that the watcher saw; another account paid the same amount. SQLite reads the tables of
- * a cross join in the order in which they are named, and with the empty text no index of accounts.
+ * The number of equal movements of other transactions in the same on-chain transaction as a movement `m`. Operations
+ * record a protocol or a bank as the counterparty, or the account that the watcher detected; another account paid the
+ * same amount. SQLite reads the tables of a cross join in the given order, and the empty text prevents the index of
+ * accounts.
  */
 const RECORDED = `select count(*)
   from transaction_legs own cross join transaction_legs other cross join movements o
@@ -18,8 +19,7 @@ const RECORDED = `select count(*)
     and o.amount = m.amount and (o.counterparty is null or o.counterparty not like '0x%' or o.counterparty = m.counterparty)`
 
 /**
- * Removes deposits and withdrawals that the watcher of a chain recorded, where an operation or a fiat order has recorded every
- * movement of them too.
+ * Removes detected deposits and withdrawals if an operation or a fiat order has recorded all of their movements too.
  */
 export const recordedTwice: PagedChange = {
   counted: "deposits and withdrawals that were recorded twice, removed",

@@ -2,8 +2,8 @@ import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import type { ColumnTypes } from "../Migration.ts"
 
 /**
- * The amount that each operation claims of a transfer. Claims of earlier versions are of whole transfers: nothing is left of
- * those for another.
+ * The amount of a transfer that each operation claims. Claims of earlier versions are for whole transfers: nothing
+ * remains of those.
  */
 export const transferShares = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   "alter table transfer_claims rename to whole_transfer_claims",
@@ -22,6 +22,6 @@ export const transferShares = ({ integer, text }: ColumnTypes): ReadonlyArray<st
 ]
 
 export interface TransferAmountColumn {
-  /** Base units, as decimal digits. */
+  /** In base units, as decimal digits. */
   amount: string
 }

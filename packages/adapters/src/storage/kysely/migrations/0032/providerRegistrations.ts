@@ -1,4 +1,7 @@
-/** Registrations of verified identities with fiat providers. `sealed` has the submitted data, under the identity's key. */
+/**
+ * Registrations of verified identities with fiat providers. `sealed` contains the submitted data, encrypted with the
+ * identity's key.
+ */
 export const providerRegistrations = {
   tables: {
     provider_registrations: {
@@ -11,9 +14,9 @@ export const providerRegistrations = {
       fields: "text not null",
       attempt: "integer not null",
       sealed: "text",
-      /** When it is checked next, in epoch milliseconds; null for not before a message of the provider. */
+      /** When it is checked next, in epoch milliseconds; null to wait for a callback of the provider. */
       check_at: "integer",
-      /** Until when the caller that checks it has it for itself, in epoch milliseconds; null where no check is in progress. */
+      /** The end of the lease of a check, in epoch milliseconds; null if no check is in progress. */
       leased_until: "integer",
       created_at: "integer not null",
       updated_at: "integer not null",

@@ -1,4 +1,7 @@
-/** Keys that a purge moves out of `subject_keys` and back, and erasures whose keys are not purged from the database's files yet. */
+/**
+ * Keys that a purge moves out of `subject_keys` and back, and erasures whose keys are not purged from the database
+ * files yet.
+ */
 export const keyPurges = {
   tables: {
     moved_subject_keys: {
@@ -8,9 +11,9 @@ export const keyPurges = {
     pending_key_purges: {
       id: "integer primary key",
       erasures: "integer not null",
-      /** The erasures before the latest pass of all keys began. */
+      /** The number of erasures before the latest pass over all keys began. */
       covered: "integer not null",
-      /** Where the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
+      /** The direction in which the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
       pass: "text not null"
     }
   },

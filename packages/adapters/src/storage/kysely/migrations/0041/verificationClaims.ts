@@ -1,9 +1,12 @@
-/** The end of the lease of the caller that checks a session, in epoch milliseconds; null if no check is in progress. */
+/** The end of the lease of a session check, in epoch milliseconds; null if no check is in progress. */
 export interface VerificationClaimColumn {
   claimed_until: number | null
 }
 
-/** Replaces a partial index that SQLite did not use for the order: it preferred the index by status and expiry, and sorted the rows. */
+/**
+ * Replaces a partial index that SQLite did not use for the order: it preferred the index by status and expiry, and
+ * sorted the rows.
+ */
 export const verificationClaims = ({ integer }: { readonly integer: string }): ReadonlyArray<string> => [
   `alter table verification_sessions add column claimed_until ${integer}`,
   "drop index verification_sessions_checks",

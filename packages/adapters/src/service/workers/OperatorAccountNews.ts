@@ -1,18 +1,18 @@
 import { Following } from "@countersign/core/operations/executions"
-import { OperatorLanes } from "@countersign/core/operations/operator"
+import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two questions for news, which cost nothing without any. */
+/** Interval between two checks for updates, which cost nothing without any. */
 const pause = Effect.sleep(100)
 
-/** Lets operations be looked at as soon as their transaction is in a block, or out of one, for as long as the layer lives. */
-export const layer: Layer.Layer<never, never, OperatorLanes | Following> = Layer.effectDiscard(
+/** Wakes operations as soon as their transaction is included, or no longer included, while the layer exists. */
+export const layer: Layer.Layer<never, never, OperatorAccounts | Following> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const lanes = yield* OperatorLanes
+    const operatorAccounts = yield* OperatorAccounts
     const following = yield* Following
     const round = Effect.gen(function* () {
-      const operations = yield* lanes.news
+      const operations = yield* operatorAccounts.news
       if (operations.length > 0) yield* following.wake(operations)
       yield* pause
     })

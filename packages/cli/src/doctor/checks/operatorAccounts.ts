@@ -1,5 +1,5 @@
 import { operatorAddresses } from "@countersign/adapters/chains/evm"
-import { OperatorTransactionStore, type WatchedLane } from "@countersign/core/operations/operator"
+import { OperatorTransactionStore, type WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import { Effect } from "effect"
 import { type Finding, failing } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
@@ -7,22 +7,27 @@ import { count, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
 /** The watched transactions of each operator key. */
-export const observeLanes = Effect.flatMap(OperatorTransactionStore, (store) => store.watchedLanes)
+export const observeOperatorAccounts = Effect.flatMap(
+  OperatorTransactionStore,
+  (store) => store.watchedOperatorAccounts
+)
 
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
   new Set(bundler._tag === "Self" ? Object.values(operatorAddresses(bundler.operatorKeys)).flat() : [])
 
-/** Transactions that can't be sent again, because their key is not set. */
-export const diagnoseLanes = (
-  lanes: Observed<ReadonlyArray<WatchedLane>>,
+/** Transactions that cannot be sent again, because their key is not configured. */
+export const diagnoseOperatorAccounts = (
+  operatorAccounts: Observed<ReadonlyArray<WatchedOperatorAccount>>,
   configuration: Configuration
 ): ReadonlyArray<Finding> => {
-  if (lanes._tag === "Unseen") return []
-  const known = keysOf(configuration)
-  const orphans = lanes.value.filter(({ lane, waiting }) => waiting > 0 && !known.has(lane.operator))
-  return orphans.map(({ lane, waiting }) =>
+  if (operatorAccounts._tag === "Unseen") return []
+  const configuredKeys = keysOf(configuration)
+  const orphans = operatorAccounts.value.filter(
+    ({ operatorAccount, waiting }) => waiting > 0 && !configuredKeys.has(operatorAccount.operator)
+  )
+  return orphans.map(({ operatorAccount, waiting }) =>
     failing(
-      `${nameOf(lane.chainId)} operator ${lane.operator}`,
+      `${nameOf(operatorAccount.chainId)} operator ${operatorAccount.operator}`,
       `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
       {
         waitsFor: "its key: no other process can send them again or replace them",

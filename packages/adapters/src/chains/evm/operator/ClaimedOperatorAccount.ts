@@ -1,43 +1,47 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import type { Lane, OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import type {
+  OperatorAccount,
+  OperatorTransaction,
+  OperatorTransactionStore
+} from "@countersign/core/operations/operator"
 import { DateTime, Effect, Schedule, Semaphore } from "effect"
 import type { PrivateKeyAccount } from "viem"
 
-/** A holder that has not come back after so long is taken for dead. */
+/** A holder that does not renew its lease within this time counts as dead. */
 const LEASE_SECONDS = 10
-/** Longer than the lease, so that a process that waits outlives the lease of one that died. */
+/** Longer than the lease, so that a waiting process outlasts the lease of a dead one. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
-/** A lane of an operator key that this process has. */
-export interface OperatorLane {
-  readonly lane: Lane
+/** An operator account that this process has claimed. */
+export interface ClaimedOperatorAccount {
+  readonly id: OperatorAccount
   readonly account: PrivateKeyAccount
-  /** Runs an effect while nothing else sends in the lane, in this process or another. */
+  /** Runs an effect while no other sender uses the account, in this process or another. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
-  /** Stores transactions before they are sent. Fails where the turn is over. */
+  /** Stores transactions before they are sent. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
 
-export const operatorLane = (
+export const claimedOperatorAccount = (
   store: OperatorTransactionStore["Service"],
   holder: string,
-  lane: Lane,
+  operatorAccount: OperatorAccount,
   account: PrivateKeyAccount
-): OperatorLane => {
+): ClaimedOperatorAccount => {
   const turn = Semaphore.makeUnsafe(1)
   const unavailable = (reason: string) =>
-    new UpstreamUnavailable({ upstream: `Bundler of ${chainOf(lane.chainId).name}`, reason })
+    new UpstreamUnavailable({ upstream: `Bundler of ${chainOf(operatorAccount.chainId).name}`, reason })
 
   const claim = Effect.gen(function* () {
     const now = yield* DateTime.now
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
-    const isOurs = yield* store.claim(lane, "SEND", { holder, now, until })
+    const isOurs = yield* store.claim(operatorAccount, "SEND", { holder, now, until })
     if (!isOurs) return yield* unavailable("other processes are using the operator's key")
   })
 
   return {
-    lane,
+    id: operatorAccount,
     account,
     inTurn: (effect) =>
       Semaphore.withPermit(
@@ -45,11 +49,11 @@ export const operatorLane = (
         Effect.acquireUseRelease(
           Effect.retry(claim, PATIENCE),
           () => effect,
-          () => store.release(lane, "SEND", holder)
+          () => store.release(operatorAccount, "SEND", holder)
         )
       ),
     write: Effect.fnUntraced(function* (transactions) {
-      const isWritten = yield* store.write(lane, { holder, now: yield* DateTime.now }, transactions)
+      const isWritten = yield* store.write(operatorAccount, { holder, now: yield* DateTime.now }, transactions)
       if (!isWritten) return yield* unavailable("another process took over the operator's key in the meantime")
     })
   }

@@ -26,7 +26,7 @@ export interface LoadReport {
 }
 
 /** Clients that make transfers without a pause, on a chain that makes a block every quarter of a second. */
-export class LaneLoad {
+export class OperatorAccountLoad {
   readonly chain: UnreliableChain
   readonly #service: TestService
   readonly #wallets: ReadonlyArray<TestWallet>

@@ -39,7 +39,7 @@ export const failedWith = (code: string, message: string): Step => ({
 export const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
 /** A signed payment with the state of its stage. */
-export interface Followed {
+export interface TrackedPayment {
   readonly work: Work
   readonly terms: BitcoinTerms
   readonly signed: SignedTransaction
@@ -48,7 +48,7 @@ export interface Followed {
 }
 
 export const stay = (
-  { state }: Followed,
+  { state }: TrackedPayment,
   fields: Partial<BitcoinPaymentState>,
   change: Change,
   afterMs = LOOK_EVERY_MS
@@ -61,7 +61,7 @@ export const stay = (
 
 /** Reports a pending status once: an unchanged status only waits. */
 export const pendingStep = (
-  followed: Followed,
+  trackedPayment: TrackedPayment,
   hash: Hash32,
   substatus: string,
   {
@@ -69,7 +69,7 @@ export const pendingStep = (
     replacedBy = null
   }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
 ): Step => {
-  const { current } = followed
+  const { current } = trackedPayment
   const isReported =
     current.substatus === substatus &&
     current.legs[0]?.hash === hash &&
@@ -77,7 +77,7 @@ export const pendingStep = (
   return isReported
     ? wait(afterMs)
     : stay(
-        followed,
+        trackedPayment,
         { following: hash, confirmations: 0, coinLostAtMs: null },
         waiting(hash, substatus, replacedBy),
         afterMs

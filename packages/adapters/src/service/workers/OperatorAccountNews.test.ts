@@ -1,10 +1,10 @@
 import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Following } from "@countersign/core/operations/executions"
-import { OperatorLanes } from "@countersign/core/operations/operator"
+import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layer } from "./LaneNews.ts"
+import { layer } from "./OperatorAccountNews.ts"
 
 const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 
@@ -18,9 +18,9 @@ it.effect("lets those be looked at of which there is news, once, and survives a 
         return woken.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
       })
   })
-  const lanes = Layer.mock(OperatorLanes, { news: Effect.sync(() => told.shift() ?? []) })
+  const operatorAccounts = Layer.mock(OperatorAccounts, { news: Effect.sync(() => told.shift() ?? []) })
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(woken, [[HASH], [HASH]])
-  }).pipe(Effect.provide(layer.pipe(Layer.provide([following, lanes]))))
+  }).pipe(Effect.provide(layer.pipe(Layer.provide([following, operatorAccounts]))))
 })

@@ -5,19 +5,19 @@ import { TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import type { BlocksRead } from "./ChainActivity.ts"
-import { type SightedTokens, sightingsOf } from "./sightings.ts"
+import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts"
 import { keepStep } from "./watchCycle.ts"
 
-/** Transactions with tokens that are not listed which are recorded of a wallet; those after them are counted alone. */
+/** Maximum number of recorded transactions with unlisted tokens per wallet; further ones are only counted. */
 const MOST_UNLISTED = 100
 
-/** Finds what touches registered wallets in blocks, and stores it with the progress of the chain. */
-export const sightingRecords = Effect.gen(function* () {
+/** Detects the touches of registered wallets in blocks, and stores them with the progress of the chain. */
+export const detectedTransferRecords = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
   const keepProgress = yield* keepStep
 
-  const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: SightedTokens) {
+  const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: DetectedTokens) {
     for (const token of tokens) {
       if (token === null || token === NATIVE_COIN) return false
       if (Option.isSome(yield* catalog.find(chainId, token))) return false
@@ -25,19 +25,22 @@ export const sightingRecords = Effect.gen(function* () {
     return true
   })
 
-  /** Those that are stored: of the ones about unlisted tokens alone a number for each wallet, so that spam has an end. */
-  const withinBounds = Effect.fnUntraced(function* (chainId: EvmChainId, found: ReadonlyArray<SightedTokens>) {
-    const [unlisted, listed]: [Array<SightedTokens>, Array<SightedTokens>] = [[], []]
-    for (const each of found) {
+  /** The detected transfers to store. Those of unlisted tokens only are limited per wallet, which limits spam. */
+  const withinBounds = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    detectedTransfers: ReadonlyArray<DetectedTokens>
+  ) {
+    const [unlisted, listed]: [Array<DetectedTokens>, Array<DetectedTokens>] = [[], []]
+    for (const each of detectedTransfers) {
       const among = (yield* isUnlisted(chainId, each)) ? unlisted : listed
       among.push(each)
     }
-    const kept = [...listed]
-    for (const [address, group] of Map.groupBy(unlisted, ({ sighting }) => sighting.address)) {
+    const storedTransfers = [...listed]
+    for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {
       const before = yield* store.countUnlisted(address, group.length)
-      kept.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
+      storedTransfers.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
     }
-    return kept.map(({ sighting }) => sighting)
+    return storedTransfers.map(({ detectedTransfer }) => detectedTransfer)
   })
 
   return {
@@ -45,22 +48,22 @@ export const sightingRecords = Effect.gen(function* () {
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
       const registered = yield* store.registered(new Set(touches.map(({ account }) => account)))
-      return sightingsOf(chainId, touches, registered)
+      return detectedTransfersOf(chainId, touches, registered)
     }),
     /** Stores a step atomically. Returns false if another worker has taken the chain. */
     keep: (
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,
-      found: ReadonlyArray<SightedTokens>,
+      detectedTransfers: ReadonlyArray<DetectedTokens>,
       also?: Effect.Effect<unknown>
     ) =>
       keepProgress(
         claimed,
         progress,
-        found.length === 0
+        detectedTransfers.length === 0
           ? also
           : Effect.gen(function* () {
-              yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
+              yield* store.see(yield* withinBounds(claimed.chainId, detectedTransfers), yield* DateTime.now)
               if (also !== undefined) yield* also
             })
       )

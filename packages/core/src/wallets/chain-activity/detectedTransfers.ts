@@ -1,19 +1,19 @@
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
-import type { Sighting, Touch } from "./Activity.ts"
+import type { DetectedTransfer, Touch } from "./Activity.ts"
 
-/** A sighting, and the tokens that it is about; null stands for a user operation. */
-export interface SightedTokens {
-  readonly sighting: Sighting
+/** A detected transfer with its tokens; null represents a user operation. */
+export interface DetectedTokens {
+  readonly detectedTransfer: DetectedTransfer
   readonly tokens: ReadonlySet<Address | null>
 }
 
 /** The touches of registered accounts by transaction and account, in the order of the blocks. */
-export const sightingsOf = (
+export const detectedTransfersOf = (
   chainId: EvmChainId,
   touches: ReadonlyArray<Touch>,
   registered: ReadonlySet<Address>
-): ReadonlyArray<SightedTokens> => {
+): ReadonlyArray<DetectedTokens> => {
   const groups = Map.groupBy(
     touches.filter(({ account }) => registered.has(account)),
     ({ account, transactionHash }) => `${transactionHash} ${account}`
@@ -22,7 +22,7 @@ export const sightingsOf = (
     const { account, blockHash, blockNumber, transactionHash } = group[0]!
     const coin = group.flatMap((touch) => touch.coin ?? [])
     return {
-      sighting: { chainId, transactionHash, address: account, blockNumber, blockHash, coin },
+      detectedTransfer: { chainId, transactionHash, address: account, blockNumber, blockHash, coin },
       tokens: new Set(group.map(({ token }) => token))
     }
   })

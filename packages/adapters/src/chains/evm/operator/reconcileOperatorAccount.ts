@@ -1,22 +1,30 @@
-import type { LaneAction, OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import type {
+  OperatorAccountAction,
+  OperatorTransaction,
+  OperatorTransactionStore
+} from "@countersign/core/operations/operator"
 import { DateTime, Effect } from "effect"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { broadcast, broadcastToOthers } from "./broadcast.ts"
-import type { OperatorLane } from "./OperatorLane.ts"
+import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
 import { type SignedBytes, signAgain, signFiller } from "./signing.ts"
 
-type Correction = Exclude<LaneAction, { readonly _tag: "Settle" }>
+type Correction = Exclude<OperatorAccountAction, { readonly _tag: "Settle" }>
 
 const nonceOf = (action: Correction): number => (action._tag === "Fill" ? action.nonce : action.before.nonce)
 
-const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | null): boolean =>
-  row?.hash === known?.hash && row?.state === known?.state && row?.block === known?.block
+const isSame = (row: OperatorTransaction | null, knownRow: OperatorTransaction | null): boolean =>
+  row?.hash === knownRow?.hash && row?.state === knownRow?.state && row?.block === knownRow?.block
 
 const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
-/** A transaction as it is to be stored, and whether its bytes are to be sent then. */
-const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, action: Correction, head: number) {
+/** A transaction to store, and whether to broadcast its bytes afterwards. */
+const corrected = Effect.fnUntraced(function* (
+  { account, id: operatorAccount }: ClaimedOperatorAccount,
+  action: Correction,
+  head: number
+) {
   switch (action._tag) {
     case "Record":
       return { transaction: action.after, isToSend: false }
@@ -39,8 +47,8 @@ const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, 
     case "Fill": {
       const { before, fees, nonce } = action
       const filler: OperatorTransaction = {
-        ...lane,
-        ...(yield* signed(() => signFiller(account, lane.chainId, nonce, fees))),
+        ...operatorAccount,
+        ...(yield* signed(() => signFiller(account, operatorAccount.chainId, nonce, fees))),
         nonce,
         maxFeePerGas: fees.maxFeePerGas,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
@@ -56,22 +64,22 @@ const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, 
 })
 
 /**
- * Does what a look at a lane called for, in the lane's turn: all of it is stored before anything is sent. What changed
- * since the look is left to the next one.
+ * Performs the actions of a check in the operator account's turn: everything is stored before anything is sent. Changes
+ * since the check are left to the next one.
  */
-export const reconcileLane = (
+export const reconcileOperatorAccount = (
   rpc: RpcClients["Service"],
   store: OperatorTransactionStore["Service"],
-  lane: OperatorLane,
+  operatorAccount: ClaimedOperatorAccount,
   actions: ReadonlyArray<Correction>,
   head: number
 ) =>
-  lane.inTurn(
+  operatorAccount.inTurn(
     Effect.gen(function* () {
-      const rows = new Map((yield* store.watched(lane.lane)).map((row) => [row.nonce, row]))
+      const rows = new Map((yield* store.watched(operatorAccount.id)).map((row) => [row.nonce, row]))
       const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
-      const all = yield* Effect.forEach(valid, (action) => corrected(lane, action, head))
-      yield* lane.write(all.map(({ transaction }) => transaction))
+      const all = yield* Effect.forEach(valid, (action) => corrected(operatorAccount, action, head))
+      yield* operatorAccount.write(all.map(({ transaction }) => transaction))
       const toSend = all.filter(({ isToSend }) => isToSend)
       yield* Effect.forEach(toSend, ({ transaction }) => sent(rpc, transaction), {
         concurrency: "unbounded",

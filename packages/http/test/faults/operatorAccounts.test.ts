@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { LaneLoad, type LoadReport } from "./LaneLoad.ts"
+import { type LoadReport, OperatorAccountLoad } from "./OperatorAccountLoad.ts"
 
 /** Whatever becomes of the operator's transactions, every operation that was accepted comes to its end. */
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 250 }) })
   wallets = await registerOneOfEachKind(service)
   // Deployed first, because two operations that both deploy an account exclude each other.
-  await new LaneLoad(service, wallets).deploy()
+  await new OperatorAccountLoad(service, wallets).deploy()
 }, 120_000)
 afterAll(() => service.stop())
 
@@ -31,7 +31,7 @@ const times = <A>(count: number, ...each: ReadonlyArray<A>): ReadonlyArray<A> =>
 describe("under load, every operation ends", () => {
   const scenarios: ReadonlyArray<{
     readonly name: string
-    readonly events: (load: LaneLoad) => ReadonlyArray<() => Promise<unknown>>
+    readonly events: (load: OperatorAccountLoad) => ReadonlyArray<() => Promise<unknown>>
   }> = [
     { name: "although nothing happens", events: () => [] },
     {
@@ -70,7 +70,7 @@ describe("under load, every operation ends", () => {
   ]
 
   it.each(scenarios)("$name", async ({ events }) => {
-    const load = new LaneLoad(service, wallets)
+    const load = new OperatorAccountLoad(service, wallets)
     assertAllCompleted(await load.run(LOAD_MS, events(load)))
   })
 })

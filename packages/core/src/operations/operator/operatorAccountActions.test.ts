@@ -1,10 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
-import { isCredible, type LaneAction, laneActions, nextNonce, replacementFees, unclear } from "./laneActions.ts"
-import type { ChainView, Sighting } from "./laneView.ts"
-import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
+import type { ChainView, NodeReport } from "./chainView.ts"
+import { anOperatorAccount, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
+import {
+  isCredible,
+  nextNonce,
+  type OperatorAccountAction,
+  operatorAccountActions,
+  replacementFees,
+  unclear
+} from "./operatorAccountActions.ts"
 
 const GWEI = 1_000_000_000n
 const SETTLED_DEPTH = 12
@@ -21,15 +28,15 @@ const aView = (fields: Partial<ChainView> = {}): ChainView => ({
   ...fields
 })
 
-const lane = aLane()
+const operatorAccount = anOperatorAccount()
 const row = (nonce: number, state: OperatorTransactionState = "SENT", fields: Partial<OperatorTransaction> = {}) =>
-  anOperatorTransaction(lane, nonce, { state, ...fields })
+  anOperatorTransaction(operatorAccount, nonce, { state, ...fields })
 
-const unknown: Sighting = { _tag: "Unknown" }
-const pooled: Sighting = { _tag: "Pooled" }
-const inBlock = (block: number, success = true): Sighting => ({ _tag: "InBlock", block, success })
+const unknown: NodeReport = { _tag: "Unknown" }
+const pooled: NodeReport = { _tag: "Pooled" }
+const inBlock = (block: number, success = true): NodeReport => ({ _tag: "InBlock", block, success })
 
-const inWords = (action: LaneAction): string => {
+const inWords = (action: OperatorAccountAction): string => {
   switch (action._tag) {
     case "Fill":
       return `Fill ${action.nonce}`
@@ -45,7 +52,7 @@ interface Case {
   readonly when: string
   readonly rows: ReadonlyArray<OperatorTransaction>
   readonly view?: Partial<ChainView>
-  readonly sightings?: ReadonlyArray<readonly [number, Sighting]>
+  readonly nodeReports?: ReadonlyArray<readonly [number, NodeReport]>
   readonly calls: ReadonlyArray<string>
 }
 
@@ -58,7 +65,7 @@ const cases: ReadonlyArray<Case> = [
   {
     when: "a node dropped them",
     rows: [row(5), row(6), row(7)],
-    sightings: [
+    nodeReports: [
       [5, unknown],
       [6, pooled],
       [7, unknown]
@@ -69,20 +76,20 @@ const cases: ReadonlyArray<Case> = [
     when: "one is in a block",
     rows: [row(4), row(5)],
     view: { pendingCount: 6 },
-    sightings: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlock(101)]],
     calls: ["Record 4 SENT>MINED@101"]
   },
   {
     when: "one reverted",
     rows: [row(4)],
-    sightings: [[4, inBlock(101, false)]],
+    nodeReports: [[4, inBlock(101, false)]],
     calls: ["Record 4 SENT>REVERTED@101"]
   },
   {
     when: "a reorganisation took one back that the pool still has",
     rows: [row(4, "MINED", { block: 99 }), row(5, "MINED")],
     view: { pendingCount: 6, goesOn: false },
-    sightings: [
+    nodeReports: [
       [4, inBlock(99)],
       [5, pooled]
     ],
@@ -92,7 +99,7 @@ const cases: ReadonlyArray<Case> = [
     when: "a reorganisation took two back and the node forgot them",
     rows: [row(5, "MINED"), row(6, "MINED")],
     view: { goesOn: false },
-    sightings: [
+    nodeReports: [
       [5, unknown],
       [6, unknown]
     ],
@@ -102,38 +109,38 @@ const cases: ReadonlyArray<Case> = [
     when: "a reorganisation moved one to another block",
     rows: [row(4, "MINED", { block: 99 })],
     view: { goesOn: false },
-    sightings: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlock(101)]],
     calls: ["Record 4 MINED>MINED@101"]
   },
   {
     when: "the nonce of one is used and it is not known by what",
     rows: [row(4)],
     view: { settledCount: 4 },
-    sightings: [[4, unknown]],
+    nodeReports: [[4, unknown]],
     calls: []
   },
   {
     when: "the nonce of one is used by something else, two blocks deep",
     rows: [row(4)],
     view: { settledCount: 5 },
-    sightings: [[4, unknown]],
+    nodeReports: [[4, unknown]],
     calls: ["Record 4 SENT>LOST@101"]
   },
   {
     when: "a reorganisation put something else in the place of one",
     rows: [row(4, "MINED")],
     view: { goesOn: false, settledCount: 4 },
-    sightings: [[4, unknown]],
+    nodeReports: [[4, unknown]],
     calls: ["Record 4 MINED>SENT@101"]
   },
   {
     when: "one that was given up for lost is in a block after all",
     rows: [row(4, "LOST")],
     view: { goesOn: false },
-    sightings: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlock(101)]],
     calls: ["Record 4 LOST>MINED@101"]
   },
-  { when: "a nonce is missing", rows: [row(5), row(7)], sightings: [[7, pooled]], calls: ["Fill 6"] },
+  { when: "a nonce is missing", rows: [row(5), row(7)], nodeReports: [[7, pooled]], calls: ["Fill 6"] },
   {
     when: "somebody else's transaction is in the pool at a nonce",
     rows: [row(6)],
@@ -149,13 +156,13 @@ const cases: ReadonlyArray<Case> = [
   {
     when: "the chain took back what had used a lost one's nonce",
     rows: [row(5, "LOST"), row(6)],
-    sightings: [[6, pooled]],
+    nodeReports: [[6, pooled]],
     calls: ["Fill 5"]
   },
   {
     when: "a reverted one was taken back, and a later one waits for its nonce",
     rows: [row(5, "REVERTED"), row(6)],
-    sightings: [[6, pooled]],
+    nodeReports: [[6, pooled]],
     calls: ["Fill 5"]
   },
   { when: "a reverted one was taken back, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
@@ -198,9 +205,9 @@ const cases: ReadonlyArray<Case> = [
   { when: "a lost one is deep in the chain", rows: [row(4, "LOST", { block: 80 })], calls: ["Settle 4"] }
 ]
 
-describe("laneActions", () => {
-  it.each(cases)("when $when", ({ calls, rows, sightings = [], view }) => {
-    const actions = laneActions(rows, aView(view), new Map(sightings), SETTLED_DEPTH)
+describe("operatorAccountActions", () => {
+  it.each(cases)("when $when", ({ calls, rows, nodeReports = [], view }) => {
+    const actions = operatorAccountActions(rows, aView(view), new Map(nodeReports), SETTLED_DEPTH)
     assert.deepStrictEqual(actions.map(inWords), calls)
   })
 })
@@ -247,7 +254,7 @@ describe("replacementFees", () => {
 })
 
 describe("nextNonce", () => {
-  it("is after all that the lane has, the chain has and its pool has", () => {
+  it("is above every nonce of the stored transactions, the chain and its mempool", () => {
     assert.strictEqual(nextNonce(null, 0), 0)
     assert.strictEqual(nextNonce(null, 7), 7)
     assert.strictEqual(nextNonce(9, 7), 10)

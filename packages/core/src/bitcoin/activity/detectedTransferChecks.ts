@@ -1,20 +1,21 @@
 import { DateTime, Effect } from "effect"
 import { waitSinceMs } from "../../foundation/work/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { BitcoinSighted } from "./BitcoinSighting.ts"
+import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 
 /** The wait before the next check of a transaction that may change without a block. */
 const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
 
 /** Schedules the next checks of detected transactions. */
-export const sightingChecks = Effect.gen(function* () {
+export const detectedTransferChecks = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
 
-  const nextCheck = Effect.fnUntraced(function* ({ seenAt }: BitcoinSighted) {
+  const nextCheck = Effect.fnUntraced(function* ({ seenAt }: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
     return DateTime.add(now, { milliseconds: waitSinceMs(seenAt, now, WAIT) })
   })
-  const later = (sighted: BitcoinSighted) => Effect.flatMap(nextCheck(sighted), (dueAt) => store.later(sighted, dueAt))
+  const later = (storedTransfer: StoredBitcoinTransfer) =>
+    Effect.flatMap(nextCheck(storedTransfer), (dueAt) => store.later(storedTransfer, dueAt))
 
   return { nextCheck, later }
 })

@@ -1,28 +1,28 @@
 import {
   type ChainView,
+  type NodeReport,
+  type NodeReports,
   type OperatorTransaction,
-  type Sighting,
-  type Sightings,
   unclear
 } from "@countersign/core/operations/operator"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
 import { versionReceipt } from "./versionReceipt.ts"
 
-/** A block by which a later look tells whether the chain goes on from there. */
+/** A block by which a later check detects a reorg. */
 export interface SeenBlock {
   readonly number: bigint
   readonly hash: Hex
 }
 
-/** The result of one look at a chain for a lane. */
-export interface LaneLook {
+/** The result of one check of a chain for an operator account. */
+export interface OperatorAccountCheck {
   readonly view: ChainView
-  readonly sightings: Sightings
-  readonly seen: SeenBlock | null
+  readonly nodeReports: NodeReports
+  readonly seenBlock: SeenBlock | null
 }
 
-/** So deep that a node which is a block behind, or a reorganisation of one, does not mislead. */
+/** Deep enough that a node which is one block behind, or a reorg of one block, does not matter. */
 const SETTLED_BLOCKS = 2
 
 const blockAt = (client: PublicClient, number: Hex | "latest") =>
@@ -31,30 +31,30 @@ const blockAt = (client: PublicClient, number: Hex | "latest") =>
 const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
-/** Looks for the version of a transaction that has a receipt, once its nonce is used. */
-const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
+/** Searches the version of a transaction that has a receipt, once its nonce is used. */
+const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
     ? { _tag: "Unknown" }
     : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
 }
 
-const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<Sighting> => {
-  const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
-  return { _tag: found === null ? "Unknown" : "Pooled" }
+const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
+  const existingTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+  return { _tag: existingTransaction === null ? "Unknown" : "Pooled" }
 }
 
 /**
- * Asks a chain's node what became of a lane: one HTTP request, and another where something is unclear.
- * `before` is the block that the last look saw, null without one.
+ * Queries a chain's node for the state of an operator account: one HTTP request, and another if something is unclear.
+ * `before` is the block of the last check, null without one.
  */
-export const lookAtLane = async (
+export const checkOperatorAccount = async (
   client: PublicClient,
   address: Hex,
   rows: ReadonlyArray<OperatorTransaction>,
   before: SeenBlock | null,
   nowMs: number
-): Promise<LaneLook> => {
+): Promise<OperatorAccountCheck> => {
   const [latest, earlier, fees, count, pendingCount] = await Promise.all([
     blockAt(client, "latest"),
     before === null ? null : blockAt(client, numberToHex(before.number)),
@@ -73,16 +73,20 @@ export const lookAtLane = async (
     suggested: fees,
     nowMs
   }
-  const asked = unclear(rows, view)
+  const unclearTransactions = unclear(rows, view)
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
   const deep = number - BigInt(SETTLED_BLOCKS)
-  const [settledCount, sightings] = await Promise.all([
-    asked.some(isUsed) && deep >= 0n ? countAt(client, address, numberToHex(deep)).catch(() => null) : null,
-    Promise.all(asked.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const))
+  const [settledCount, nodeReports] = await Promise.all([
+    unclearTransactions.some(isUsed) && deep >= 0n
+      ? countAt(client, address, numberToHex(deep)).catch(() => null)
+      : null,
+    Promise.all(
+      unclearTransactions.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const)
+    )
   ])
   return {
     view: { ...view, settledCount },
-    sightings: new Map(sightings),
-    seen: latest?.hash == null ? null : { number, hash: latest.hash }
+    nodeReports: new Map(nodeReports),
+    seenBlock: latest?.hash == null ? null : { number, hash: latest.hash }
   }
 }

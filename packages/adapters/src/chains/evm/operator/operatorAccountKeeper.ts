@@ -1,0 +1,207 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import { WorkSignals } from "@countersign/core/foundation/work"
+import {
+  type OperatorAccount,
+  type OperatorAccountAction,
+  type OperatorTransaction,
+  OperatorTransactionStore,
+  operatorAccountActions,
+  type WatchedOperatorAccount
+} from "@countersign/core/operations/operator"
+import { Clock, DateTime, Effect } from "effect"
+import { RpcClients } from "../RpcClients.ts"
+import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
+import { checkOperatorAccount, type SeenBlock } from "./checkOperatorAccount.ts"
+import { reconcileOperatorAccount } from "./reconcileOperatorAccount.ts"
+
+/** The shortest and the longest time between two reads of the operator accounts with watched transactions. */
+const SHORTEST_READ_MS = 100
+const LONGEST_READ_MS = 2_000
+/** Bounds of the interval between two checks of an operator account with pending transactions: half a block time. */
+const SHORTEST_MS = 250
+const LONGEST_MS = 2_000
+/** The same if all are in blocks: one block time. */
+const SHORTEST_SETTLING_MS = 1_000
+const LONGEST_SETTLING_MS = 8_000
+/**
+ * A watcher that does not renew its lease within this time counts as dead. Longer than any interval between two checks.
+ */
+const LEASE_SECONDS = 10
+/** Maximum number of operations that are counted again. Dropped ones are counted once their transactions are final. */
+const UNCOUNTED_MAX = 64
+/** How long a transaction is stored after it is no longer watched. */
+const KEPT_DAYS = 7
+
+const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
+
+const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
+  const { blockTimeMs } = chainOf(operatorAccount.chainId)
+  return waiting > 0
+    ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
+    : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
+}
+
+/** This process's memory of an operator account between two checks. */
+interface Watch {
+  /** When the last check began. */
+  lookedAtMs: number
+  isBusy: boolean
+  seenBlock: SeenBlock | null
+  /** Operations of reverted transactions whose cost is not certain yet. */
+  uncounted: ReadonlyArray<Hash32>
+}
+
+export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): string => `${chainId}:${operator}`
+
+const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
+
+/**
+ * The operations of transactions that were found reverted, or not reverted after all, and of those that are final as
+ * such.
+ */
+const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
+  const touched = actions.filter((action) => {
+    if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
+    return isReverted(action.before)
+  })
+  return [...new Set(touched.flatMap(({ before }) => before?.operations ?? []))]
+}
+
+/**
+ * Watches the operator accounts of this process until the scope ends. `countReverts` gets the operations whose
+ * transactions reverted, or did not after all: until the result is certain, and again when such a transaction is no
+ * longer watched, so that none is missed by a process that ends in between.
+ */
+export const operatorAccountKeeper = Effect.fnUntraced(function* (
+  holder: string,
+  operatorAccounts: ReadonlyMap<string, ClaimedOperatorAccount>,
+  countReverts: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<boolean, UpstreamUnavailable>
+) {
+  const rpc = yield* RpcClients
+  const store = yield* OperatorTransactionStore
+  const signals = yield* WorkSignals
+  const scope = yield* Effect.scope
+  const watches = new Map<string, Watch>()
+  const changedOperations = new Set<Hash32>()
+
+  const watchOf = (operatorAccount: OperatorAccount): Watch => {
+    const key = operatorAccountKeyOf(operatorAccount)
+    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seenBlock: null, uncounted: [] }
+    watches.set(key, watch)
+    return watch
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach(
+      operatorAccounts.values(),
+      ({ id: operatorAccount }) =>
+        watches.has(operatorAccountKeyOf(operatorAccount))
+          ? store.release(operatorAccount, "WATCH", holder)
+          : Effect.void,
+      {
+        discard: true
+      }
+    )
+  )
+
+  /** A missing response of a node must not stop the watch of an operator account: the next check repeats it. */
+  const isCounted = (chainId: EvmChainId, operation: Hash32) =>
+    countReverts(chainId, operation).pipe(
+      Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.as(
+          Effect.logWarning("a reverted transaction is not counted yet", { operation, reason: error.message }),
+          false
+        )
+      )
+    )
+
+  /** One check of an operator account, with its actions. */
+  const keep = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
+    const { id: operatorAccount } = claimedOperatorAccount
+    const { finalityBlocks } = chainOf(operatorAccount.chainId)
+    const now = yield* DateTime.now
+    const nowMs = DateTime.toEpochMillis(now)
+    watch.lookedAtMs = nowMs
+    const until = DateTime.add(now, { seconds: LEASE_SECONDS })
+    if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until }))) {
+      // Another process watches now. This process's view is outdated when its turn comes again.
+      watch.seenBlock = null
+      return
+    }
+    const rows = yield* store.watched(operatorAccount)
+    const { seenBlock, nodeReports, view } = yield* rpc.call(operatorAccount.chainId, (client) =>
+      checkOperatorAccount(client, operatorAccount.operator, rows, watch.seenBlock, nowMs)
+    )
+    const actions = operatorAccountActions(rows, view, nodeReports, finalityBlocks)
+    const settled = actions.filter((action) => action._tag === "Settle")
+    const corrections = actions.filter((action) => action._tag !== "Settle")
+    if (corrections.length > 0)
+      yield* reconcileOperatorAccount(rpc, store, claimedOperatorAccount, corrections, view.head)
+    const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    // The receivers of the updates must see the head of this check, or a later one.
+    if (changed.length > 0) yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
+    for (const operation of changed) changedOperations.add(operation)
+    const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
+    const unclear = yield* Effect.filter(toCount, (hash) =>
+      Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
+    )
+    watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
+    if (settled.length > 0) {
+      yield* store.settle(settled.map(({ before }) => before))
+      yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
+    }
+    watch.seenBlock = seenBlock
+  })
+
+  const survivingKeep = (operatorAccount: ClaimedOperatorAccount, watch: Watch) =>
+    keep(operatorAccount, watch).pipe(
+      Effect.catchCause((cause) =>
+        Effect.logWarning(
+          `maintaining the operator's transactions on ${chainOf(operatorAccount.id.chainId).name} failed`,
+          cause
+        )
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          watch.isBusy = false
+        })
+      )
+    )
+
+  const keepDue = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const ours = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
+      const claimed = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
+      return claimed === undefined ? [] : [{ claimed, watched, watch: watchOf(watched.operatorAccount) }]
+    })
+    if (ours.length === 0) return null
+    let nextMs = LONGEST_READ_MS
+    for (const { claimed, watch, watched } of ours) {
+      const dueInMs = watch.lookedAtMs + pauseMs(watched) - nowMs
+      const isDue = !watch.isBusy && dueInMs <= 0
+      nextMs = Math.min(nextMs, watch.isBusy || isDue ? pauseMs(watched) : dueInMs)
+      if (!isDue) continue
+      watch.isBusy = true
+      // In the background: a chain that does not respond does not delay the others.
+      yield* Effect.forkIn(survivingKeep(claimed, watch), scope)
+    }
+    return Math.max(SHORTEST_READ_MS, nextMs)
+  })
+
+  /** A block that has a transaction of the operator account may be orphaned: the account is checked next. */
+  const doubt = (operatorAccount: OperatorAccount) =>
+    Effect.suspend(() => {
+      watchOf(operatorAccount).lookedAtMs = 0
+      return signals.announce("OPERATOR_TRANSACTIONS", 0)
+    })
+
+  const news = Effect.sync(() => {
+    const operations = [...changedOperations]
+    changedOperations.clear()
+    return operations
+  })
+
+  return { keepDue, doubt, news }
+})

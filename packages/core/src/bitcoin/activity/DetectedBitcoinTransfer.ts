@@ -1,0 +1,42 @@
+import type { DateTime } from "effect"
+import type { BitcoinAddress, Hash32 } from "../../foundation/primitives/index.ts"
+import type { BitcoinBlock, PreviousOutput } from "../chain/index.ts"
+
+export type Outpoint = Pick<PreviousOutput, "txid" | "vout">
+
+/** A transaction that pays to, or spends from, a registered address. */
+export interface DetectedBitcoinTransfer {
+  readonly txid: Hash32
+  readonly address: BitcoinAddress
+  /** Null while unconfirmed, as far as the chain was read. */
+  readonly block: BitcoinBlock | null
+}
+
+/**
+ * A stored detected transfer. It is removed once it has enough confirmations, or the transaction is gone permanently.
+ */
+export interface StoredBitcoinTransfer {
+  readonly detectedTransfer: DetectedBitcoinTransfer
+  /** The confirmations that are recorded in the history. */
+  readonly confirmations: number
+  /** The outputs that it spends; null before the first check. */
+  readonly spends: ReadonlyArray<Outpoint> | null
+  readonly seenAt: DateTime.Utc
+  /** Changes with each update. */
+  readonly version: number
+}
+
+/** A registered address, with the part of its history that is still to be read. */
+export interface AddressLook {
+  readonly address: BitcoinAddress
+  /** The time of its last known activity, or of its registration. */
+  readonly activeAt: DateTime.Utc
+  /** The block down to which its history is still to be read; null if it is complete. */
+  readonly toHeight: number | null
+  /** The last transaction of the previous page; null before the first page. */
+  readonly after: Hash32 | null
+  /** Number of transactions read so far. */
+  readonly read: number
+  /** Changes with each update, and with each registration. */
+  readonly version: number
+}
