@@ -5,7 +5,7 @@ import { runFidelity } from "./FidelityRun.ts"
 describe("what quotes say", { timeout: 420_000 }, () => {
   it("is what executing them gives, to the unit", async () => {
     const seed = seedOf("FIDELITY_SEED")
-    const swaps = Number(process.env.FIDELITY_SWAPS ?? shortOrLong(60, 570))
+    const swaps = Number(process.env.FIDELITY_SWAPS ?? shortOrLong(88, 570))
     const report = await runFidelity({ swaps, seed, chainIds: [1, 56, 137, 43114] })
     console.log(`fidelity: seed ${seed}`, report)
     assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
