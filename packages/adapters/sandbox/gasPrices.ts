@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 
 export interface GasPrice {
-  /** Wei per gas that every block burns. Left alone, a quiet anvil lets it fall to nothing. */
+  /** Wei per gas that every block burns. Without a fixed value it falls to zero on an idle anvil. */
   readonly baseFeePerGas: bigint
   /** Wei per gas that our own transactions add. anvil suggests to others what recent blocks paid. */
   readonly tipPerGas: bigint

@@ -268,7 +268,7 @@ describe("a deposit of another amount whose transaction is named late", () => {
     const before = await fiat.transaction({ transactionId: found!.id })
     assert.deepInclude(before, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(done)).receivedAmount.amount, "31.07")
-    // It stays so, whatever else is looked at.
+    // Later checks do not record the transfer again.
     await service.advanceClock(130)
     assert.lengthOf((await toldOf(hash)).filter(isCounted), 1)
   })

@@ -101,7 +101,7 @@ export class SandboxRelayer {
       })
   }
 
-  /** Blocks were taken back: a deposit may be gone, its refund, or its fill on another chain. */
+  /** Reads the chains again after a reorg, which may have removed a deposit, its refund, or its fill on another chain. */
   readAgain(): void {
     this.#isRewound = true
     for (const chainId of this.#next.keys()) this.onChange(chainId)
@@ -228,7 +228,7 @@ export class SandboxRelayer {
     for (const key of keys) this.#pending.delete(key)
   }
 
-  /** Those whose block was taken back are paid again. */
+  /** Forgets refunds that a reorg has removed, so that they are paid again. */
   async #forgetLostRefunds(): Promise<void> {
     const kept: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {
@@ -241,7 +241,8 @@ export class SandboxRelayer {
 
   async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SandboxReceipt> {
     const receipt = await transact(this.#world.chain(chainId), { from: this.#world.account, to, data })
-    if (receipt?.status !== "0x1") throw new Error(`a call to ${to} on chain ${chainId} reverted or was taken back`)
+    if (receipt?.status !== "0x1")
+      throw new Error(`a call to ${to} on chain ${chainId} reverted, or a reorg removed it`)
     return receipt
   }
 

@@ -68,7 +68,7 @@ export class SandboxSolver {
     await this.#auction
   }
 
-  /** One auction on each chain that runs and has orders. */
+  /** Holds one auction on each running chain that has orders. */
   async settleAll(): Promise<void> {
     if (!this.mode.isSolving) return
     for (const chainId of evmChainIds) {

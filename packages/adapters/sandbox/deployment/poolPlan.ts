@@ -18,7 +18,7 @@ export interface PlannedPool {
   readonly feePips: number
   readonly tickSpacing: number
   readonly sqrtPriceX96: bigint
-  /** Overlapping, from the widest to the narrowest. */
+  /** Their price ranges overlap. The widest range comes first. */
   readonly positions: ReadonlyArray<PlannedPosition>
 }
 

@@ -47,7 +47,7 @@ export interface LiFiServer {
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
   /** What a transfer to another chain is changed to. */
   cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
-  /** The same of one to Bitcoin's chain. */
+  /** The same for a transfer to Bitcoin. */
   cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
   /** What it says arrives at least, where that is not what the slippage leaves. */
   leastOut: bigint | null

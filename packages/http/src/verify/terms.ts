@@ -185,7 +185,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
 /** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** A request with the quote's promise, in the common format. */
+/** The terms of a request, and the result that its quote promises. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

@@ -215,7 +215,16 @@ export const layer = Layer.effect(
       underWayOf: (address) =>
         Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
       findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
-      claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
+      claim: Effect.fnUntraced(function* (request) {
+        const rows = yield* claim(request)
+        // More may be due: another worker claims them while this one runs its steps.
+        if (rows.length === request.limit)
+          yield* db.announce(
+            request.acceptedAfter === undefined ? "EXECUTIONS" : "NEW_EXECUTIONS",
+            millisOf(request.now)
+          )
+        return rows.map(claimedOfRow)
+      }),
       reschedule: (id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>

@@ -46,7 +46,7 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
   return { hosts, ...feeState, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
 })
 
-/** Blocks reach servers at different times; at a larger distance one of them has stopped or is on another fork. */
+/** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
 const MOST_BEHIND = 2
 /** A block takes ten minutes on average; two hours without one occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000

@@ -29,7 +29,9 @@ describe("csv", () => {
     ["a;=1+cmd|'/C calc'!A0;b", "a;'=1+cmd|'/C calc'!A0;b"],
     ["a\n=1;-2", `"a\n'=1;'-2"`],
     ["a\tb\t@SUM(A1)", "a\tb\t'@SUM(A1)"],
-    ["\uFF1D1+1", "'\uFF1D1+1"]
+    ["\uFF1D1+1", "'\uFF1D1+1"],
+    ['a;"=1+1;b', `"a;""'=1+1;b"`],
+    ['" "=1+1', `""" ""'=1+1"`]
   ])("makes no formula of the text %j", (value, cell) => {
     assert.strictEqual(csv([], [[textCell(value)]]), `\r\n${cell}\r\n`)
   })

@@ -8,9 +8,10 @@ export const numberCell = (value: string | null): Cell => ({ number: value ?? ""
 
 /**
  * A spreadsheet runs a cell that begins so as a formula. Where the comma is the decimal separator, it splits lines at semicolons,
- * so that a new cell can begin within a text. Some versions accept the full-width forms of the signs.
+ * so that a new cell can begin within a text, also with quotes, which it removes. Some versions accept the full-width forms of
+ * the signs.
  */
-const FORMULA = /((?:^|[;\t\r\n])[^\S\t\r\n]*)(?=[=+\-@＝＋－＠])/gu
+const FORMULA = /((?:^|[;\t\r\n])(?:"|[^\S\t\r\n])*)(?=[=+\-@＝＋－＠])/gu
 
 const NUMBER = /^(?:-?\d+(?:\.\d+)?)?$/u
 

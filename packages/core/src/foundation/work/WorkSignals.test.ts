@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { workSignalsContract } from "./WorkSignals.contract.ts"
 import { processSignals, WorkSignals } from "./WorkSignals.ts"
 
@@ -20,5 +20,24 @@ it.effect("reports work that no worker of the process waits for, and not what it
     yield* Effect.yieldNow
     yield* signals.announce("POOLS", 7_000)
     assert.deepStrictEqual(unattended, ["POOLS 0"])
+  })
+)
+
+it.effect("reports work while its woken worker is busy, also if the worker waited for a later instant", () =>
+  Effect.gen(function* () {
+    const unattended: Array<string> = []
+    const { signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })
+    yield* signals.take("POOLS")
+    const now = yield* Clock.currentTimeMillis
+    for (const isLaterDue of [false, true]) {
+      const worker = yield* Effect.forkChild(signals.await("POOLS"))
+      yield* Effect.yieldNow
+      if (isLaterDue) yield* Effect.andThen(signals.announce("POOLS", now + 60_000), Effect.yieldNow)
+      yield* signals.announce("POOLS", now)
+      yield* Fiber.join(worker)
+      yield* signals.announce("POOLS", now)
+      yield* signals.take("POOLS")
+      assert.deepStrictEqual(unattended.splice(0), [`POOLS ${now}`])
+    }
   })
 )

@@ -84,7 +84,10 @@ export const processSignals = ({
     Effect.callback<void>((resume) => {
       const waits = kinds.get(kind)!
       if (waits.count !== count) return resume(Effect.void)
-      const wake = () => resume(Effect.void)
+      const wake = () => {
+        waits.waiting.delete(wake)
+        resume(Effect.void)
+      }
       waits.waiting.add(wake)
       return Effect.sync(() => waits.waiting.delete(wake))
     })

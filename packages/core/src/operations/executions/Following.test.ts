@@ -555,10 +555,15 @@ describe("Following in a scope", () => {
         Effect.gen(function* () {
           const store = yield* ExecutionStore
           const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
-          stage.next = () => Effect.as(wake, wait(60_000))
-          yield* follow
-          const { claim, dueAt } = storedIn(scene)
-          assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) })
+          for (const outcome of [
+            wait(60_000),
+            { _tag: "Stay", state: '"half"', change: unchanged, afterMs: 60_000 } satisfies Step
+          ]) {
+            stage.next = () => Effect.as(wake, outcome)
+            yield* follow
+            const { claim, dueAt } = storedIn(scene)
+            assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) }, outcome._tag)
+          }
         })
     )
   }

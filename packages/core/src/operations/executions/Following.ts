@@ -6,7 +6,7 @@ import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
-import { heldExecutions, type Wakes } from "./heldExecutions.ts"
+import { heldExecutions } from "./heldExecutions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
@@ -27,7 +27,7 @@ const HELD_WAIT_MS = 2_000
 /** The share of the lease after which a worker returns a claim that it keeps between checks. */
 const HELD_SHARE = 0.5
 /** Maximum age of an acceptance for claims of type NEW. */
-const NEW_MS = 15_000
+export const NEW_MS = 15_000
 /**
  * Delay until a process that knows the stage may claim the execution: versions of this service may run concurrently.
  */
@@ -147,13 +147,11 @@ export class Following extends Context.Service<
         yield* store.reschedule(execution.id, lease.worker, DateTime.add(now, { milliseconds: afterMs }))
       })
 
+      const wakeQuote = ({ execution: { projectId, quoteId } }: ClaimedExecution) =>
+        Effect.flatMap(DateTime.now, (now) => store.wakeQuote(projectId, quoteId, now))
+
       /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
-      const follow = Effect.fnUntraced(function* (
-        claim: ClaimedExecution,
-        lease: Lease,
-        { isWoken }: Wakes,
-        canHold: boolean
-      ) {
+      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock moved while the claim was kept: another worker may have the execution.
         if (stepMs <= 0) return null
@@ -167,7 +165,7 @@ export class Following extends Context.Service<
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
           const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
           if (canHold && isClose && held.hasRoom()) return step.afterMs
-          yield* giveBack(claim, lease, isWoken() ? 0 : step.afterMs)
+          yield* giveBack(claim, lease, step.afterMs)
           return null
         }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
@@ -186,12 +184,14 @@ export class Following extends Context.Service<
           .keep(
             claim,
             Effect.fnUntraced(function* (wakes) {
-              let afterMs = yield* follow(claim, lease, wakes, canHold)
+              let afterMs = yield* follow(claim, lease, canHold)
               yield* onFirst
               while (afterMs !== null) {
                 yield* wakes.wait(afterMs)
-                afterMs = yield* follow(claim, lease, wakes, canHold)
+                afterMs = yield* follow(claim, lease, canHold)
               }
+              // Woken while it was claimed: the last step may have read an older state.
+              if (wakes.isWoken()) yield* wakeQuote(claim)
             })
           )
           .pipe(

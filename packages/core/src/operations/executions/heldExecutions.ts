@@ -11,7 +11,7 @@ interface Held {
 }
 
 /** The wakes of one execution. */
-export interface Wakes {
+interface Wakes {
   /** Waits for this time, or until the execution is woken. Returns immediately if it was woken since the last wait. */
   readonly wait: (milliseconds: number) => Effect.Effect<void>
   readonly isWoken: () => boolean

@@ -27,7 +27,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
       ]
 }
 
-/** The rejection of an operation with too low a resulting health factor; null if it is allowed or accepted. */
+/** The error for an operation that leaves a health factor below the limit; null if it is allowed, or the caller accepts the risk. */
 export const healthRefusal = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,

@@ -23,7 +23,7 @@ const callTo = (to: Hex, from: Hex, input: Hex, failure?: Hex): CallFrame => ({
   ...(failure === undefined ? {} : { error: "execution reverted", output: failure })
 })
 
-/** Every EntryPoint emits this before it executes calls, also one that an operation calls. */
+/** Bundles that an operation runs at another EntryPoint: each EntryPoint emits the event before it executes calls. */
 const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> =>
   logs.flatMap(({ address, topics }) =>
     topics[0] === BEFORE_EXECUTION && address.toLowerCase() !== entryPoint && isEntryPoint(address)
