@@ -46,7 +46,7 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
 })
 
 const TOO_MANY_FILES =
-  "As many documents as may be in memory are being sent. Try again in a second, when one of them was read."
+  "The service is sending as many documents as fit into its memory. Try again in a second."
 
 /** Handles requests to an endpoint in the turn of the caller's project, and charges its compute units first. */
 export const handlersOf = Effect.gen(function* () {

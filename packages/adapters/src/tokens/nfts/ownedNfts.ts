@@ -41,7 +41,7 @@ const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A
 
 const textOf = (abi: Abi, functionName: string) => (data: Hex | null | undefined) =>
   decodedOrNull(data, (hex) => decodeFunctionResult({ abi, functionName, data: hex }) as string)
-/** A word, as contracts answer numbers; null where they answer anything else. */
+/** The number in a 32-byte result; null for results of another length. */
 const wordOrNull = (data: Hex | null | undefined): bigint | null => (data?.length === WORD_LENGTH ? BigInt(data) : null)
 const countOf = (data: Hex | null | undefined): bigint => wordOrNull(data) ?? 0n
 
@@ -128,7 +128,7 @@ export const readOwnedNfts = async (
     await Promise.all(
       collections.map((collection) =>
         readOwned(client, chainId, collection, owner).catch((thrown) => {
-          // A contract whose calls fail at the node shows no NFTs, and hides none of other contracts.
+          // A contract whose calls fail at the node is omitted, and does not affect other contracts.
           if (jsonRpcErrorIn(thrown) === null) throw thrown
           return []
         })

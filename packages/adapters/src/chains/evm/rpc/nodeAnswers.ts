@@ -297,31 +297,31 @@ export type AskNode = <const M extends string, const P extends ReadonlyArray<unk
   params: P
 ) => Promise<AnswerTo<M, P>>
 
-/** One value, or a choice of values. Null and an empty choice are any value. */
-type Choice = string | ReadonlyArray<string> | null
+/** One value, or alternative values. Null and an empty list match any value. */
+type Alternatives = string | ReadonlyArray<string> | null
 
-/** The filter of a request for logs, as far as answers are compared with it. A tag such as `latest` bounds no block. */
+/** The part of a log filter that responses are compared with. A tag such as `latest` does not bound the blocks. */
 interface LogFilter {
-  readonly address?: Choice
-  readonly topics?: ReadonlyArray<Choice>
+  readonly address?: Alternatives
+  readonly topics?: ReadonlyArray<Alternatives>
   readonly fromBlock?: string
   readonly toBlock?: string
   readonly blockHash?: string
 }
 
-const chosenBy = (choice: Choice = null): ((value: string | null | undefined) => boolean) => {
-  const values = new Set([choice ?? []].flat().map((value) => value.toLowerCase()))
+const matcherOf = (alternatives: Alternatives = null): ((value: string | null | undefined) => boolean) => {
+  const values = new Set([alternatives ?? []].flat().map((value) => value.toLowerCase()))
   return (value) => values.size === 0 || (value != null && values.has(value.toLowerCase()))
 }
 
 const blockOrNull = (text: string | undefined): number | null => (text?.startsWith("0x") === true ? Number(text) : null)
 
-/** Whether logs are those that a filter asks for: events of other contracts would prove what never happened. */
-const areAskedLogs = (params: unknown, logs: ReadonlyArray<LogAnswer>): boolean => {
+/** Whether all logs match the filter. Events of other contracts would prove operations that never happened. */
+const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogAnswer>): boolean => {
   const [filter = {}] = params as ReadonlyArray<LogFilter | undefined>
   const [first, last] = [blockOrNull(filter.fromBlock) ?? 0, blockOrNull(filter.toBlock) ?? Number.POSITIVE_INFINITY]
-  const [isAddress, isBlock] = [chosenBy(filter.address), chosenBy(filter.blockHash)]
-  const areTopics = (filter.topics ?? []).map((choice) => chosenBy(choice))
+  const [isAddress, isBlock] = [matcherOf(filter.address), matcherOf(filter.blockHash)]
+  const areTopics = (filter.topics ?? []).map((alternatives) => matcherOf(alternatives))
   return logs.every(({ address, blockHash, blockNumber, topics }) => {
     const block = blockNumber === null ? first : Number(blockNumber)
     return (
@@ -340,5 +340,5 @@ export const hasFormOf = (method: string, params: unknown, result: unknown): boo
     ? tracers[tracerOf(params)]
     : (forms as Readonly<Record<string, form.Form<unknown>>>)[method]
   if (has?.(result) === false) return false
-  return method !== "eth_getLogs" || areAskedLogs(params, result as ReadonlyArray<LogAnswer>)
+  return method !== "eth_getLogs" || areWithinFilter(params, result as ReadonlyArray<LogAnswer>)
 }
