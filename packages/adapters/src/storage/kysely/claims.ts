@@ -1,6 +1,6 @@
 import { SETTLING_MINUTES } from "@countersign/core/accounting/tax"
 import type { WorkKind } from "@countersign/core/foundation/work"
-import { NEW_MS } from "@countersign/core/operations/executions"
+import { NEW_ACCEPTANCE_MS } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
@@ -177,7 +177,7 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
     upcomingIf(
       "NEW_EXECUTIONS",
       sql`select 1 from executions
-        where accepted_at > ${nowMs - NEW_MS} and due_at <= ${nowMs} and ${isFree("executions", nowMs)}`
+        where accepted_at > ${nowMs - NEW_ACCEPTANCE_MS} and due_at <= ${nowMs} and ${isFree("executions", nowMs)}`
     ),
     upcomingIf("LOANS", sql`select 1 from watched_loans`),
     upcomingIf("OPERATOR_TRANSACTIONS", sql`select 1 from operator_transactions where watched = 1`),

@@ -27,7 +27,7 @@ const HELD_WAIT_MS = 2_000
 /** The share of the lease after which a worker returns a claim that it keeps between checks. */
 const HELD_SHARE = 0.5
 /** Maximum age of an acceptance for claims of type NEW. */
-export const NEW_MS = 15_000
+export const NEW_ACCEPTANCE_MS = 15_000
 /**
  * Delay until a process that knows the stage may claim the execution: versions of this service may run concurrently.
  */
@@ -223,7 +223,7 @@ export class Following extends Context.Service<
             now: DateTime.makeUnsafe(nowMs),
             leaseUntil: DateTime.makeUnsafe(lease.untilMs),
             limit: CONCURRENCY,
-            ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
+            ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_ACCEPTANCE_MS) } : {})
           })
           yield* Effect.forEach(claims, (claim) => followFirst(claim, lease, scope), {
             concurrency: CONCURRENCY,

@@ -25,7 +25,7 @@ export {
   type WakeListener
 } from "./ExecutionStore.ts"
 export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
-export { Following, NEW_MS } from "./Following.ts"
+export { Following, NEW_ACCEPTANCE_MS } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
 export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"
 export { type Flow, flowsOf } from "./inclusion/flows.ts"
