@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
-import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
-import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
+import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signatures } from "../test/support/sign.ts"
@@ -70,20 +68,14 @@ const printStatements = (title: string, divisor: number): void => {
 
 const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sorted.length / 2)]!.toFixed(0)
 
-const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: string) => {
-  const { gatewayUrl, paymasters } = chains
+const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
+  if (place.database._tag !== "Postgres") throw new Error("The statements of Postgres are counted")
+  const databaseUrl = place.database.url
   const counted = await countedPostgres(databaseUrl, add)
-  const place = {
-    home,
-    gatewayUrl,
-    paymasters,
-    chainIds: CHAINS,
-    database: { _tag: "Postgres", url: counted.url }
-  } as const
-  const operator = ManagedRuntime.make(layerOperator({ ...place, database: { _tag: "Postgres", url: databaseUrl } }))
+  const operator = ManagedRuntime.make(layerOperator(place))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
-  const fleet = await ServerFleet.of(place, processes)
+  const fleet = await ServerFleet.of({ ...place, database: { _tag: "Postgres", url: counted.url } }, processes)
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const required = async (path: string, body?: object) => {
@@ -184,16 +176,5 @@ const updatesOf = async (database: pg.Client) => {
   )
 }
 
-const home = mkdtempSync(join(tmpdir(), "countersign-idle-"))
-await Effect.gen(function* () {
-  const chains = yield* SandboxChains
-  const url = Redacted.value(yield* temporaryDatabase)
-  yield* Effect.promise(() => run(chains, url, home))
-}).pipe(
-  Effect.scoped,
-  Effect.provide(SandboxChains.layer({ home, eager: CHAINS })),
-  Effect.provide(Logger.layer([])),
-  Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
-  Effect.runPromise
-)
+await onSandbox({ chainIds: CHAINS, database: "postgres" }, run)
 process.exit(0)

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
-import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
-import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
@@ -30,13 +29,15 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" }
   }
 })
-const isPostgres = values.database === "postgres"
+const database = values.database === "postgres" ? "postgres" : "sqlite"
 const processes = Number(values.processes)
-if (!isPostgres && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
+if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
 
 const CHAIN = 1
 const POLL_MS = 1_000
 const PROGRESS_MS = 15_000
+/** The pending operations of some tens of wallets could leave more gas unpaid than the default budget of a project. */
+const UNPAID_GAS_BUDGET_USD = 1_000_000
 
 interface Costs {
   /** Of the service's processes. */
@@ -80,7 +81,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   await operator.dispose()
   const fleet = await ServerFleet.of(place, processes)
   await fleet.start()
-  const database = openDatabase(place)
+  const stored = openDatabase(place)
   const urls = await Promise.all(Array.from({ length: processes }, (_, nth) => fleet.url(nth)))
   const client = new ServiceClient(apiKey, (nth) => fleet.url(nth))
 
@@ -96,7 +97,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
       cpuSeconds: sum("process_cpu_seconds_total"),
       nodeRequests: sum("rpc_http_request_duration_seconds_count"),
       nodeCalls: sum("rpc_requests_total"),
-      ...(await database.read())
+      ...(await stored.read())
     }
   }
 
@@ -127,7 +128,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   clearInterval(progress)
   const seconds = elapsedSeconds()
   const after = await costs()
-  await database.close()
+  await stored.close()
   await fleet.close()
 
   process.stdout.write(line())
@@ -151,19 +152,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   return load.problems.length === 0
 }
 
-const home = mkdtempSync(join(tmpdir(), "countersign-load-"))
-const isCorrect = await Effect.gen(function* () {
-  const chains = yield* SandboxChains
-  const { gatewayUrl, paymasters } = chains
-  const database: ServerPlace["database"] = isPostgres
-    ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-    : { _tag: "Sqlite" }
-  return yield* Effect.promise(() => run(chains, { home, gatewayUrl, paymasters, database }))
-}).pipe(
-  Effect.scoped,
-  Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
-  Effect.provide(Logger.layer([])),
-  Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
-  Effect.runPromise
+const isCorrect = await onSandbox({ chainIds: [CHAIN], database }, (chains, place) =>
+  run(chains, { ...place, unpaidGasBudgetUsd: UNPAID_GAS_BUDGET_USD })
 )
 process.exit(isCorrect ? 0 : 1)

@@ -13,6 +13,8 @@ export interface ServerPlace {
   readonly database: { readonly _tag: "Sqlite" } | { readonly _tag: "Postgres"; readonly url: string }
   /** Requests of each key in a window; none when not given. */
   readonly rateLimit?: RateLimit
+  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars; the default if absent. */
+  readonly unpaidGasBudgetUsd?: number
   /** How long an operation stays claimed by a process that died; 5 seconds when not given. */
   readonly followLeaseSeconds?: number
 }

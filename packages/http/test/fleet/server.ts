@@ -46,7 +46,14 @@ const settingsOf = (place: ServerPlace): Settings => {
     { soleProcess: database._tag === "Sqlite" }
   )
   // A busy machine reaches none of these.
-  const settings = { ...sandbox, rpcLimits: PATIENT_RPC, swap: { ...sandbox.swap, providerTimeoutMs: 120_000 } }
+  const budget = place.unpaidGasBudgetUsd === undefined ? undefined : BigInt(place.unpaidGasBudgetUsd) * 1_000_000n
+  const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
+  const settings = {
+    ...sandbox,
+    rpcLimits: PATIENT_RPC,
+    swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
+    losses: { ...sandbox.losses, ...budgets }
+  }
   const limit = place.documentsPixLimit === undefined ? null : BigInt(place.documentsPixLimit)
   const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
