@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, mkdtempSync } from "node:fs"
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import pg from "pg"
 import { findBinaries, serverEnvironment, serverUser } from "./postgresBinaries.ts"
 
 /** Nothing of it outlives the tests, so nothing is worth waiting for the disk. */
@@ -19,21 +20,29 @@ const settings = [
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
-/** Starts a Postgres server on a socket in a new folder, and returns the URL of its first database. The server stops with this process. */
-export const startPostgres = async (bin = findBinaries(serverUser())): Promise<string> => {
-  const user = serverUser()
-  // Short, because the path of a socket may have some hundred characters only.
+/** A server that this process has started. */
+export interface PostgresServer {
+  /** Of its first database. */
+  readonly url: string
+  readonly data: string
+  /** Ends the server, as a crash of its machine would. */
+  readonly kill: () => void
+}
+
+/** Short, because the path of a socket is limited to about a hundred characters. */
+const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
+  const user = serverUser()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
+  return folder
+}
+
+/** Runs a server on the data in a folder, with a socket in the same folder. */
+const runServer = async (bin: string, folder: string): Promise<PostgresServer> => {
   const data = join(folder, "data")
-  execFileSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"],
-    { ...user, cwd: "/", env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] }
-  )
   const server = [join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]
   const child = spawn("/bin/sh", ["-c", SUPERVISOR, "sh", ...server], {
-    ...user,
+    ...serverUser(),
     cwd: "/",
     env: { ...serverEnvironment, FOLDER: folder },
     stdio: ["pipe", "ignore", "pipe"],
@@ -43,7 +52,7 @@ export const startPostgres = async (bin = findBinaries(serverUser())): Promise<s
     let log = ""
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       log += chunk
-      if (log.includes("ready to accept connections")) resolve()
+      if (/ready to accept (?:read-only )?connections/u.test(log)) resolve()
     })
     child.on("exit", (code) => reject(new Error(`Postgres ended with ${code}: ${log}`)))
     setTimeout(() => reject(new Error(`Postgres did not start within 2 minutes: ${log}`)), 120_000).unref()
@@ -51,8 +60,49 @@ export const startPostgres = async (bin = findBinaries(serverUser())): Promise<s
   // The server must not keep the tests from ending.
   child.unref()
   for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref()
-  return `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+  return { url, data, kill: () => child.stdin.end() }
 }
+
+/** Starts a new Postgres server. It stops with this process. */
+export const startServer = (bin = findBinaries(serverUser())): Promise<PostgresServer> => {
+  const folder = newFolder()
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", join(folder, "data"), "-U", "postgres", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"],
+    { ...serverUser(), cwd: "/", env: serverEnvironment, stdio: ["ignore", "ignore", "pipe"] }
+  )
+  return runServer(bin, folder)
+}
+
+/** Starts a streaming replica of a server, from a backup of its folder. */
+export const startReplica = async (
+  primary: PostgresServer,
+  bin = findBinaries(serverUser())
+): Promise<PostgresServer> => {
+  const folder = newFolder()
+  const data = join(folder, "data")
+  const client = new pg.Client(primary.url)
+  await client.connect()
+  await client.query("select pg_backup_start('replica', true)")
+  execFileSync("cp", ["-a", primary.data, data])
+  const { rows } = await client.query("select labelfile from pg_backup_stop(false)")
+  await client.end()
+  const user = serverUser()
+  const write = (name: string, text: string) => {
+    writeFileSync(join(data, name), text)
+    if (user.uid !== undefined) chownSync(join(data, name), user.uid, user.gid!)
+  }
+  rmSync(join(data, "postmaster.pid"))
+  write("backup_label", rows[0].labelfile)
+  write("standby.signal", "")
+  const host = new URL(primary.url).searchParams.get("host")
+  write("postgresql.auto.conf", `primary_conninfo = 'host=${host} user=postgres'\n`)
+  return runServer(bin, folder)
+}
+
+/** Starts a Postgres server and returns the URL of its first database. The server stops with this process. */
+export const startPostgres = async (bin?: string): Promise<string> => (await startServer(bin)).url
 
 let started: Promise<string> | undefined
 

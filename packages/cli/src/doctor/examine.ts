@@ -1,6 +1,12 @@
 import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
 import type { Settings } from "@countersign/adapters/service/composition"
-import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/storage/kysely"
+import {
+  databaseFailure,
+  layerPostgresDb,
+  layerSqliteDb,
+  layerStores,
+  readReplicaState
+} from "@countersign/adapters/storage/kysely"
 import { TaxRunStore } from "@countersign/core/accounting/tax"
 import { FiatOrderStore, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { VerificationSessionStore } from "@countersign/core/identity"
@@ -26,6 +32,7 @@ import { diagnoseOperatorAccounts, observeOperatorAccounts } from "./checks/oper
 import { diagnoseOrderBooks, observeOrderBooks } from "./checks/orderBooks.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { diagnoseRegistrations } from "./checks/registrations.ts"
+import { diagnoseReplica } from "./checks/replica.ts"
 import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "./checks/thorchain.ts"
@@ -54,6 +61,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
+  replica: null,
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
   operatorAccounts: noObservation(contentReason),
@@ -75,6 +83,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database is not writable")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
+    const replica = database._tag === "Sqlite" ? null : yield* observe(readReplicaState(database), CHAIN_DEADLINE_MS)
     const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
     const contents = yield* Effect.all(
       {
@@ -91,7 +100,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       },
       { concurrency: 8 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, ...contents }
+    return { file, state: { _tag: "Seen", value: state } as const, replica, ...contents }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -151,6 +160,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     losses,
     operations,
     registrations,
+    replica,
     reviews,
     state,
     taxes,
@@ -159,6 +169,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),
+    ...diagnoseReplica(replica),
     ...ofBlindness("nodes", nodes),
     ...ofBlindness("bundler", bundler),
     ...ofBlindness("paymaster", paymaster),

@@ -17,9 +17,7 @@ export const onSandbox = <A>(
     const chains = yield* SandboxChains
     const { gatewayUrl, paymasters } = chains
     const stored: ServerPlace["database"] =
-      database === "postgres"
-        ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-        : { _tag: "Sqlite" }
+      database === "postgres" ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) } : { _tag: "Sqlite" }
     return yield* Effect.promise(() => run(chains, { home, gatewayUrl, paymasters, chainIds, database: stored }))
   }).pipe(
     Effect.scoped,

@@ -31,7 +31,7 @@ import type { EvmNftReader } from "../../tokens/nfts/index.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
-  | ({ readonly _tag: "Postgres" } & Pick<PostgresOptions, "url" | "connectionsMax" | "isPgBouncer">)
+  | ({ readonly _tag: "Postgres" } & Pick<PostgresOptions, "url" | "readUrl" | "connectionsMax" | "isPgBouncer">)
 
 /** The database of a host that embeds the service. */
 export type HostDatabase =

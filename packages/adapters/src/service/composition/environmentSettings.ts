@@ -336,9 +336,10 @@ export const sharedSettings = Effect.gen(function* () {
 export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
   function* () {
     const url = yield* readSetting("DATABASE_URL")
+    const readUrl = yield* readSetting("DATABASE_READ_URL")
     const connectionsMax = yield* readSetting("DATABASE_POOL_SIZE")
     const isPgBouncer = yield* readSetting("DATABASE_PGBOUNCER")
-    return url === null ? null : { _tag: "Postgres", url, connectionsMax, isPgBouncer }
+    return url === null ? null : { _tag: "Postgres", url, readUrl, connectionsMax, isPgBouncer }
   }
 )
 

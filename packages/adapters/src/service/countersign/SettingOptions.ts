@@ -29,6 +29,12 @@ export interface SettingOptions {
   /** The chains that are served, by their ids: 1, 10, 56, 100, 137, 196, 8453, 42161, 43114. At least one. */
   readonly chains: Readonly<Record<number, ChainOptions>>
   /**
+   * The URL of a streaming replica of the database in DATABASE_URL. History, tax exports and wallet lists are read
+   * from it once it has replayed all earlier commits; from DATABASE_URL while it is more than 200 ms behind or does
+   * not answer.
+   */
+  readonly databaseReadUrl?: string
+  /**
    * Maximum number of connections to Postgres for each process. A request that gets no connection within 5 s returns
    * 503. Default: 10 connections.
    */

@@ -13,13 +13,15 @@ const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\//u.test(text)
 const databaseOf = ({
   database,
   databasePgBouncer,
-  databasePoolSize
+  databasePoolSize,
+  databaseReadUrl
 }: CountersignOptions): HostSettings["database"] => {
   if (typeof database === "string") {
     if (!isPostgresUrl(database)) return { _tag: "Sqlite", filename: database }
     return {
       _tag: "Postgres",
       url: Redacted.make(database),
+      readUrl: databaseReadUrl === undefined ? null : Redacted.make(databaseReadUrl),
       ...(databasePoolSize === undefined ? {} : { connectionsMax: databasePoolSize }),
       ...(databasePgBouncer === undefined ? {} : { isPgBouncer: databasePgBouncer })
     }

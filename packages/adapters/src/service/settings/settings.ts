@@ -67,6 +67,11 @@ const place = {
     "The URL of a Postgres database: postgres://user:password@host:port/database, with sslmode=require for TLS. Without it the service uses a SQLite file in COUNTERSIGN_HOME, which only one process can use.",
     { secret: true }
   ),
+  DATABASE_READ_URL: setting(
+    databaseUrl,
+    "The URL of a streaming replica of the database in DATABASE_URL. History, tax exports and wallet lists are read from it once it has replayed all earlier commits; from DATABASE_URL while it is more than 200 ms behind or does not answer.",
+    { secret: true, option: "databaseReadUrl" }
+  ),
   DATABASE_POOL_SIZE: setting(
     wholeNumber({ from: 2, to: 1_000 }),
     "Maximum number of connections to Postgres for each process. A request that gets no connection within 5 s returns 503.",

@@ -7,11 +7,16 @@ import { waitingOn } from "../../outbound/waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
 import type { Tables } from "./migrations/index.ts"
+import { type Read, replicaReads } from "./readReplica.ts"
 
 /** A query from Kysely's builders or its `sql` template. */
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
+
+export type Prepare = <P extends Record<string, unknown>, O>(
+  build: (query: Kysely<Tables>, parameters: P) => Query<O>
+) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
 
 /** Calls back with each notification of other connections, until the connection breaks. */
 export type Listen = (
@@ -44,6 +49,11 @@ export class Db extends Context.Service<
     /** Builds queries without running them. */
     readonly query: Kysely<Tables>
     readonly all: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
+    /**
+     * The rows of a query that a read replica may run. They include everything that was committed before. Without a replica, and
+     * in a transaction, it is `all`.
+     */
+    readonly read: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
     readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
     /** Returns the number of changed rows. */
     readonly run: (query: Query<unknown>) => Effect.Effect<number>
@@ -51,9 +61,9 @@ export class Db extends Context.Service<
      * Builds and compiles the query once; every run only binds its values. For queries whose text never varies. They
      * must list their columns, because Postgres rejects a prepared `select *` after a migration has added a column.
      */
-    readonly prepare: <P extends Record<string, unknown>, O>(
-      build: (query: Kysely<Tables>, parameters: P) => Query<O>
-    ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
+    readonly prepare: Prepare
+    /** Prepares a query that runs like those of `read`. */
+    readonly prepareRead: Prepare
     /**
      * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A nested
      * transaction is a savepoint. While it is open, queries of the outer one's other fibers wait, so that they are not
@@ -123,7 +133,15 @@ const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
   })
 
-export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.Layer<Db, never, SqlClient.SqlClient> =>
+export interface DbOptions {
+  readonly listen: Listen | null
+  readonly replica: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope> | null
+}
+
+export const layerDb = (
+  dialect: Dialect,
+  { listen, replica }: DbOptions = { listen: null, replica: null }
+): Layer.Layer<Db, never, SqlClient.SqlClient> =>
   Layer.effect(
     Db,
     Effect.gen(function* () {
@@ -136,28 +154,52 @@ export const layerDb = (dialect: Dialect, listen: Listen | null = null): Layer.L
       })
       const wakeListeners = new Set<WakeListener>()
 
-      const all = <O>(compilable: Query<O>) =>
-        Effect.suspend(() => {
-          const { sql: text, parameters } = compilable.compile(query)
-          const statement = sql.unsafe<O & object>(text, parameters)
-          // A SQLite connection prepares every statement, a Postgres connection only those of `prepare`.
-          return Effect.orDie(inTurn(dialect === "sqlite" ? statement : statement.unprepared))
-        })
+      const onPrimary = <A>(run: Read<A>) => Effect.orDie(inTurn(run(sql)))
+
+      const reads = replica === null ? null : replicaReads(sql, yield* replica)
+      const onReplica =
+        reads === null
+          ? onPrimary
+          : <A>(run: Read<A>) =>
+              Effect.withFiber<A>((fiber) =>
+                fiber.getRef(CurrentLevel) === undefined
+                  ? Effect.orDie(waitingOn("database", reads(run)))
+                  : onPrimary(run)
+              )
+
+      const rows =
+        (run: typeof onPrimary) =>
+        <O>(compilable: Query<O>) =>
+          Effect.suspend(() => {
+            const { sql: text, parameters } = compilable.compile(query)
+            return run((client) => {
+              const statement = client.unsafe<O & object>(text, parameters)
+              // A SQLite connection prepares every statement, a Postgres connection only those of `prepare`.
+              return dialect === "sqlite" ? statement : statement.unprepared
+            })
+          })
+      const all = rows(onPrimary)
+
+      const prepared =
+        (run: typeof onPrimary): Prepare =>
+        <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
+          const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
+          return (parameters: P) => run((client) => client.unsafe<O & object>(text, bind(parameters)))
+        }
 
       return Db.of({
         dialect,
         query,
         all,
+        read: rows(onReplica),
         first: (compilable) => Effect.map(all(compilable), (rows) => Option.fromUndefinedOr(rows[0])),
         run: (compilable) =>
           Effect.suspend(() => {
             const { sql: text, parameters } = compilable.compile(query)
             return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changedRows))
           }),
-        prepare: <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
-          const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
-          return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
-        },
+        prepare: prepared(onPrimary),
+        prepareRead: prepared(onReplica),
         work,
         wakeListeners,
         outgoing,

@@ -87,7 +87,7 @@ export const layer = Layer.effect(
     const list = Effect.fnUntraced(function* (page: HistoryPage) {
       for (let kinds = yield* kindsOf(page); ; ) {
         const query = historyQuery(db, page, kinds)
-        const rows = query === null ? [] : yield* db.all(query)
+        const rows = query === null ? [] : yield* db.read(query)
         // A transaction whose kind has changed meanwhile may be missing: the page is read again.
         const kindsSince = yield* kindsOf(page)
         if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
@@ -123,7 +123,7 @@ export const layer = Layer.effect(
       findAll: (projectId, ids) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...ids], IDS_AT_ONCE), (chunk) =>
-            db.all(
+            db.read(
               db.query
                 .selectFrom("transactions")
                 .select("record")
@@ -163,7 +163,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(transactionOfRow)
         ),
-      movements: (page) => Effect.map(db.all(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
+      movements: (page) => Effect.map(db.read(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
     })
   })
 )

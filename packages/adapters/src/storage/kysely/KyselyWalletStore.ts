@@ -88,7 +88,7 @@ export const layer = Layer.effect(
       wallets.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
     )
 
-    const list = db.prepare((_, { projectId, at, address, take }: Place) =>
+    const list = db.prepareRead((_, { projectId, at, address, take }: Place) =>
       wallets
         .where("wallet.project_id", "=", projectId)
         .where((row) => row(row.refTuple("wallet.registered_at", "wallet.address"), ">", row.tuple(at, address)))

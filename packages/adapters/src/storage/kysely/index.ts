@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import { type Db, type Listen, layerDb } from "./Db.ts"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type Db, type DbOptions, type Listen, layerDb } from "./Db.ts"
 import type { HostPool } from "./hostPool.ts"
 import * as KyselyActivityStore from "./KyselyActivityStore.ts"
 import * as KyselyBitcoinActivityStore from "./KyselyBitcoinActivityStore.ts"
@@ -41,6 +41,7 @@ import * as KyselyWorkClaims from "./KyselyWorkClaims.ts"
 import * as KyselyWorkSignals from "./KyselyWorkSignals.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
+import { type ReplicaState, replicaState } from "./readReplica.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
 export { Db } from "./Db.ts"
@@ -50,6 +51,7 @@ export { hasTables } from "./hasTables.ts"
 export type { HostPool } from "./hostPool.ts"
 export { type AppliedMigration, DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
+export type { ReplicaState } from "./readReplica.ts"
 export { renewFingerprints } from "./renewFingerprints.ts"
 export * as SealedVault from "./SealedVault.ts"
 export { SubjectKeys } from "./SubjectKeys.ts"
@@ -143,9 +145,31 @@ const listenOn = (options: PostgresOptions): Listen | null =>
           (postgres) => postgres.listenOn(options)(...listening)
         )
 
+const replicaOf = ({ readUrl, ...options }: PostgresOptions): DbOptions["replica"] =>
+  readUrl == null
+    ? null
+    : Effect.flatMap(
+        Effect.promise(() => import("./postgres.ts")),
+        ({ replicaClient }) => replicaClient({ ...options, readUrl })
+      )
+
+/** How far the read replica is behind; null without one. */
+export const readReplicaState = (options: PostgresOptions) => {
+  const replica = replicaOf(options)
+  return replica === null
+    ? Effect.succeed(null)
+    : Effect.scoped(
+        Effect.gen(function* () {
+          return yield* replicaState(yield* SqlClient.SqlClient, yield* replica)
+        })
+      )
+}
+
 /** Like `layerSqliteDb`, on Postgres. */
 export const layerPostgresDb = (options: PostgresOptions) =>
-  layerDb("postgres", listenOn(options)).pipe(Layer.provideMerge(layerPostgresClient(options)))
+  layerDb("postgres", { listen: listenOn(options), replica: replicaOf(options) }).pipe(
+    Layer.provideMerge(layerPostgresClient(options))
+  )
 
 /**
  * Fresh, because Effect shares one instance per layer: otherwise a second database would use the stores of the first.

@@ -24,7 +24,9 @@ postgresTypes.register(PgTypes.OID.int8, int8)
 export interface PostgresOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: Redacted.Redacted<string>
-  /** Maximum connections of this process. Default: 10. */
+  /** The URL of a streaming replica for reads. Default: all reads use `url`. */
+  readonly readUrl?: Redacted.Redacted<string> | null
+  /** Maximum connections of this process, and as many to the replica. Default: 10. */
   readonly connectionsMax?: number
   /**
    * Whether the URL is that of PgBouncer in transaction mode, where each transaction may use another server connection.
@@ -38,6 +40,8 @@ export interface PostgresOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** Reads use the primary database if the replica gives no connection in this time. */
+const REPLICA_CONNECT_TIMEOUT_MS = 1_000
 
 /** How long a connection is idle before TCP asks whether the server is still there. */
 const KEEP_ALIVE = Duration.seconds(60)
@@ -62,11 +66,8 @@ const commit = (connection: SqlConnection.Connection) =>
       : Effect.void
   )
 
-/** An effect/sql client on connections of any pool. Fails when the server can't be reached. */
-export const postgresClient = Effect.fnUntraced(function* (
-  acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">
-) {
-  const client = yield* SqlClient.make({
+const clientOf = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">) =>
+  SqlClient.make({
     ...acquirers,
     compiler: PgClient.makeCompiler(),
     driver: "@effect/sql-pg",
@@ -75,12 +76,13 @@ export const postgresClient = Effect.fnUntraced(function* (
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  yield* client`SELECT 1`
-  return client
-})
 
-/** An effect/sql client on a pool of our own. */
-export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
+/** An effect/sql client on connections of any pool. Fails when the server can't be reached. */
+export const postgresClient = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">) =>
+  Effect.tap(clientOf(acquirers), (client) => client`SELECT 1`)
+
+/** The connections of a pool of our own, which connects when it is used. */
+const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
   const {
     connectionsMax = 10,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
@@ -88,31 +90,39 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
     statementTimeoutMs = 30_000,
     url
   } = options
-  return Layer.effect(
-    SqlClient.SqlClient,
-    Effect.gen(function* () {
-      const pool = yield* PgPool.make({
-        url,
-        types: postgresTypes,
-        maxConnections: connectionsMax,
-        connectTimeout: connectTimeoutMs,
-        keepAlive: KEEP_ALIVE,
-        applicationName: "countersign",
-        // PgBouncer refuses start-up parameters that it does not know, and prepared statements are lost between transactions.
-        ...(isPgBouncer ? { prepare: false } : { startupParameters: { statement_timeout: String(statementTimeoutMs) } })
-      })
-      const inTime = Effect.timeoutOrElse({
-        duration: connectTimeoutMs,
-        orElse: () => Effect.fail(noConnection(connectTimeoutMs))
-      })
-      const acquirer = Effect.map(inTime(pool.get), postgresConnection)
-      return yield* postgresClient({
-        acquirer,
-        transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection)
-      })
-    })
-  ).pipe(Layer.provide(Reactivity.layer))
-}
+  const pool = yield* PgPool.make({
+    url,
+    types: postgresTypes,
+    maxConnections: connectionsMax,
+    connectTimeout: connectTimeoutMs,
+    keepAlive: KEEP_ALIVE,
+    applicationName: "countersign",
+    // PgBouncer refuses start-up parameters that it does not know, and prepared statements are lost between transactions.
+    ...(isPgBouncer ? { prepare: false } : { startupParameters: { statement_timeout: String(statementTimeoutMs) } })
+  })
+  const inTime = Effect.timeoutOrElse({
+    duration: connectTimeoutMs,
+    orElse: () => Effect.fail(noConnection(connectTimeoutMs))
+  })
+  return {
+    acquirer: Effect.map(inTime(pool.get), postgresConnection),
+    transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection)
+  }
+})
+
+/** An effect/sql client on a pool of our own. */
+export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+  Layer.effect(SqlClient.SqlClient, Effect.flatMap(pooled(options), postgresClient)).pipe(
+    Layer.provide(Reactivity.layer)
+  )
+
+/** A client for the read replica. It connects when it is used: the service starts without the replica. */
+export const replicaClient = (options: PostgresOptions & { readonly readUrl: Redacted.Redacted<string> }) =>
+  pooled({ ...options, url: options.readUrl, connectTimeoutMs: REPLICA_CONNECT_TIMEOUT_MS }).pipe(
+    Effect.flatMap(clientOf),
+    Effect.orDie,
+    Effect.provide(Reactivity.layer)
+  )
 
 /** Receives notifications on a connection of its own. */
 export const listenOn = ({ connectTimeoutMs = CONNECT_TIMEOUT_MS, url }: PostgresOptions): Listen =>

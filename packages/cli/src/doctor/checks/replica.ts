@@ -1,0 +1,44 @@
+import type { ReplicaState } from "@countersign/adapters/storage/kysely"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+
+const SUBJECT = "read replica"
+
+/** A replica that is more than one WAL segment behind is not read within 200 ms. */
+const BEHIND_BYTES = 16 * 1024 * 1024
+
+const readFromPrimary = "All reads use DATABASE_URL. No request fails."
+
+/** Null if no replica is configured, which is no finding. */
+export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
+  if (replica === null) return []
+  if (replica._tag === "Unseen") {
+    return [
+      waiting(SUBJECT, replica.reason, {
+        waitsFor: "a response of the replica",
+        byItself: readFromPrimary,
+        whatToDo: "Check DATABASE_READ_URL, and that the replica runs and this machine can reach it."
+      })
+    ]
+  }
+  if (replica.value === null) return []
+  const { behindBytes, isSameDatabase } = replica.value
+  if (!isSameDatabase || behindBytes === null) {
+    return [
+      failing(SUBJECT, isSameDatabase ? "is no streaming replica" : "is another database than DATABASE_URL", {
+        byItself: readFromPrimary,
+        whatToDo: "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove it."
+      })
+    ]
+  }
+  if (behindBytes > BEHIND_BYTES) {
+    return [
+      waiting(SUBJECT, `${Math.round(behindBytes / 1024 / 1024)} MiB behind`, {
+        waitsFor: "the replay of the write-ahead log",
+        byItself: readFromPrimary,
+        whatToDo: "Check the network and the disk of the replica, and whether its replay is paused."
+      })
+    ]
+  }
+  return [ok(SUBJECT, `${behindBytes} bytes behind`)]
+}
