@@ -144,7 +144,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 }
 export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** The request fields of a quote for an amount, by operation kind. */
+/** Runs a function with a killed service's world, and returns its result. */
 export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-killed-"))
   return Effect.gen(function* () {

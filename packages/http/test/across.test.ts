@@ -25,7 +25,7 @@ const BASE = 8453
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
-/** Base's SpokePool: a contract like any other. */
+/** Base's SpokePool, as an example of a contract. */
 const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
 
 let service: TestService
@@ -94,13 +94,13 @@ const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quot
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
   "a transfer of a %s",
   (kind) => {
-    it("brings the receiver at least what was quoted, in a transaction of the other chain", async () => {
+    it("delivers at least the quoted amount to the receiver, in a transaction of the other chain", async () => {
       const wallet = walletOf(kind)
       await relayer({ mode: "FILL", delaySeconds: 0 })
       const quote = await quoteOf(wallet)
       assert.isUndefined(quote.revertReason)
       assert.strictEqual(quote.swapProvider, "ACROSS")
-      // The key of an EIP-7702 account is the account everywhere.
+      // An EIP-7702 account has the same key on each chain, so that it needs no deployment.
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
@@ -117,7 +117,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
-/** Deposits that the watcher of the chains found. */
+/** Deposits that the chain watcher detected. */
 const found = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
@@ -129,11 +129,11 @@ const found = async (wallet: TestWallet) => {
   )
 }
 
-/** The time of the service, and so many seconds later. */
+/** The time of the service, plus some seconds. */
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
-/** Stores a transaction with the operations, of an operator whose transactions no process maintains. */
+/** Holds the claim of the execution while it runs, so that no worker checks it. */
 const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimed: Array<string> = []
@@ -144,7 +144,7 @@ const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
       )
     )
   await untilTrue(async () => {
-    // Accepts a number of operations that are never included, because they are unsigned.
+    // Makes the execution due earlier than its interval of 15 seconds.
     await service.advanceClock(20)
     claimed.push(...(await claim()).map(({ execution }) => execution.id))
     return claimed.includes(id)
@@ -158,8 +158,8 @@ const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
   }
 }
 
-describe("a watcher of the chains", () => {
-  it("takes no fill for a deposit of somebody else, also where it sees it first", async () => {
+describe("a chain watcher", () => {
+  it("does not record the fill of a deposit as an external transfer, also if it sees the fill first", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     await service.run(service.chains.ensure(BASE))
@@ -167,7 +167,7 @@ describe("a watcher of the chains", () => {
     const quote = await quoteOf(wallet, { amountIn: "31" })
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
-    // Another payment of the same minute is found all the same.
+    // Another payment in the same minute is still detected.
     await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
     await service.advanceClock(600)
     const { id } = await transactionOf(wallet, quote)
@@ -193,7 +193,7 @@ describe("a watcher of the chains", () => {
 })
 
 describe("a deposit", () => {
-  it("that nobody fills in time is paid back on its own chain, also where two of a wallet come back in one sum", async () => {
+  it("that no relayer fills in time is refunded on its own chain, also if one transfer refunds two deposits of a wallet", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await relayer({ mode: "OFF" })
     const first = await quoteOf(wallet)
@@ -214,14 +214,14 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
-    // One that is like an earlier one gets a refund of its own.
+    // A deposit equal to an earlier one gets a refund of its own.
     const third = await quoteOf(wallet)
     await execute(wallet, third)
     await transactionIn(wallet, third, "ON_BRIDGE")
     await service.advanceClock(7_300)
     const refund = await transactionIn(wallet, third, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
-    // A refund whose block goes away is paid again.
+    // A refund that a reorg removes is paid again.
     const paid = await balanceOn(1, USDC, wallet.address)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
     await untilTrue(async () => {
@@ -231,7 +231,7 @@ describe("a deposit", () => {
     assert.strictEqual(await balanceOn(1, USDC, wallet.address), paid)
   })
 
-  it("that is filled while the service is down is found when it is back", async () => {
+  it("that is filled while the service is down is detected after the restart", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
@@ -243,7 +243,7 @@ describe("a deposit", () => {
     assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
   })
 
-  it("is made again, and filled once, where its block goes away", async () => {
+  it("is made again, and filled once, if a reorg removes its block", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "12" })
@@ -261,14 +261,14 @@ describe("a deposit", () => {
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("that was filled before its block went away is filled again, and the first fill is in the history too", async () => {
+  it("that was filled before a reorg is filled again, and the history has the first fill too", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
-    // Its deadline is another one in a later block, which makes it another deposit.
+    // A later block gives the deposit another deadline, which makes it another deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
     const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {
@@ -292,7 +292,7 @@ describe("a deposit", () => {
     })
   })
 
-  it("waits again where the block of its fill goes away", async () => {
+  it("waits again if a reorg removes its fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "13" })
@@ -310,7 +310,7 @@ describe("a deposit", () => {
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("is filled as much later as the relayer was told", async () => {
+  it("is filled after the delay that the relayer is set to", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)
@@ -324,7 +324,7 @@ describe("a deposit", () => {
 })
 
 describe("ether", () => {
-  it("arrives as the coin where the receiver has no contract, and wrapped where it has one", async () => {
+  it("arrives as native tokens if the receiver has no code, and as WETH if it is a contract", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const receiver = "0x00000000000000000000000000000000deadbeef"
     await relayer({ mode: "FILL", delaySeconds: 0 })
@@ -366,7 +366,7 @@ describe("ether", () => {
   })
 })
 
-describe("a token that Across does not take", () => {
+describe("a token that Across does not support", () => {
   it("is swapped before the deposit, in the same operation", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
@@ -378,14 +378,14 @@ describe("a token that Across does not take", () => {
     const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
-    // What came between the swap and the deposit is no end of it.
+    // The token between the swap and the deposit is neither the sent nor the received amount.
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
     assert.strictEqual(receivedAmount.amount, quote.minAmountOut)
     assert.strictEqual(sentAmount.token.address, LINK)
   })
 })
 
-describe("the check of a quote before it is signed", () => {
+describe("the verifier of a deposit", () => {
   const abi = parseAbi([
     "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
   ])
@@ -470,7 +470,7 @@ describe("the check of a quote before it is signed", () => {
     assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
   })
 
-  it("refuses a deposit where nothing was to go to another chain", async () => {
+  it("refuses a deposit for a request without another chain", async () => {
     const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
     const verification = verifyQuote({ ...honest, request })

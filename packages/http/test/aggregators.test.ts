@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A second book beside the pools: what it gives more, and what it must not do. */
+/** Aggregators next to the pools: when they are selected, and what they must not do. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** While it is not open it has no route. */
+/** Without it, Velora returns no route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -87,7 +87,7 @@ const execute = async (best: { readonly userOperationHash: string; readonly sign
 }
 
 describe("BEST_OUTPUT with an aggregator", () => {
-  it("takes the pools where they give as much", async () => {
+  it("selects the pools if they return as much", async () => {
     const { kyberSwap: candidate, quotes } = await quote()
     assert.strictEqual(quotes[0].swapProvider, "SWAP_PROVIDER_A")
     assert.strictEqual(quotes[1].swapProvider, "KYBERSWAP")
@@ -100,7 +100,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
     ["a token for a token by Velora", "VELORA", USDC, WBTC, "10000"],
     ["the coin for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
   ] as const) {
-    it(`takes the aggregator where it gives more, and executes it: ${name}`, async () => {
+    it(`selects the aggregator if it returns more, and executes it: ${name}`, async () => {
       const [server, router] =
         provider === "VELORA" ? [velora, veloraRouter!] : ([kyberSwap, kyberSwapRouter!] as const)
       server.makerBps = 200n
@@ -136,7 +136,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
     })
   }
 
-  it("has the coin from Velora, whose router unwraps it first", async () => {
+  it("receives native tokens from Velora, whose router unwraps them first", async () => {
     isVeloraOpen = true
     const { quotes, velora: candidate } = await quote({ tokenOut: NATIVE })
     assert.isNull(candidate.refusal)
@@ -144,19 +144,19 @@ describe("BEST_OUTPUT with an aggregator", () => {
   })
 })
 
-describe("a route of an aggregator", () => {
-  it("is asked for by few requests, because those are limited", async () => {
+describe("an aggregator route", () => {
+  it("needs few requests, because aggregators limit their rate", async () => {
     const requestsOf = async (changes: Record<string, unknown>) => {
       kyberSwap.requests.length = 0
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // Another one where the operation waits for one before it, and has a later deadline.
+    // One more request if an operation before this one delays it, so that its deadline is later.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
 
-  it("is executed by each kind of account, with gas out of the amount", async () => {
+  it("is executed by each kind of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
     for (const each of wallets) {
       const { body } = await service.request(
@@ -208,7 +208,7 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
     }
   })
 
-/** An allowance that was given once, and never ended. The sandbox's tokens have them in slot 1. */
+/** A leftover unlimited allowance. The sandbox's tokens store allowances in slot 1. */
 const allowExecutor = async (token: string) => {
   const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
   const slot = slotOf(routeExecutor, slotOf(wallet.address, pad("0x1")))
@@ -300,7 +300,7 @@ const veloraCheats: Cheats<VeloraServer> = [
   ]
 ]
 
-/** The quotes of others stay. */
+/** The candidates of the other providers remain. */
 const refusesEach = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",
@@ -340,13 +340,13 @@ describe("a hostile aggregator", () => {
     assert.lengthOf(quotes, 1)
   })
 
-  it("may be generous", async () => {
+  it("may pay more than the quote", async () => {
     const gift = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
     kyberSwap.cheat = withCalls([{ target: USDC, data: gift }]) as Cheat<KyberSwapServer>
     assert.isNull((await quote()).kyberSwap.refusal)
   })
 
-  it("may keep what is above the least, which arrives to the unit", async () => {
+  it("may keep the excess over the minimum, which arrives to the unit", async () => {
     isVeloraOpen = true
     velora.cheat = (built) =>
       withArgs(built, (executor, swap, _, ...others) => [
@@ -358,7 +358,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).velora.refusal)
   })
 
-  it("is counted by what it did", async () => {
+  it("is counted by the kind of its manipulation", async () => {
     const { body } = await service.request("GET", "/metrics")
     for (const kind of ["RECIPIENT", "AMOUNT", "MINIMUM", "PARTIAL_FILL", "PERMIT", "TAKES_MORE"]) {
       assert.match(body, new RegExp(`swap_routes_refused_total\\{[^}]*fault="${kind}"[^}]*\\} [1-9]`, "u"))

@@ -18,7 +18,7 @@ import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./supp
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Payments on Bitcoin's chain, from their quote to their blocks, signed by another library than the service checks them with. */
+/** Bitcoin payments, from their quote to their confirmations. The tests sign with another library than the service verifies with. */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -50,7 +50,7 @@ const fund = (address: string, value = FUNDS): string => {
   return esplora.chain.add(transaction, esplora.state.height - 200)
 }
 
-/** A registered wallet with one coin. */
+/** A registered wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
   const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
   fund(registered.address, value)
@@ -76,7 +76,7 @@ const quoted = async (from: BitcoinOwner, changes: Record<string, unknown> = {})
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The service's clock is ahead of the machine's by what tests have let pass.
+    // The service's clock is ahead of the machine's by what the tests have advanced.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({ request: asked(from, changes), quote: body.transfer, trust: { now } })
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
@@ -96,8 +96,8 @@ const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unkno
     (transaction) => transaction !== undefined && isSo(transaction)
   )
 
-describe("a payment on Bitcoin's chain", () => {
-  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and followed into its blocks: kind %i", async (place) => {
+describe("a Bitcoin payment", () => {
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address kind %i", async (place) => {
     const from = await owner(place)
     const transfer = await quoted(from)
     const [element] = transfer.signData
@@ -137,7 +137,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.lengthOf(done.movements as ReadonlyArray<unknown>, 2)
   })
 
-  it("is quoted with the transactions that made its coins, or not at all", async () => {
+  it("is quoted with the transactions that created its UTXOs, or refused without them", async () => {
     const [p2wpkh, p2tr] = [await owner(2), await owner(3)]
     esplora.state.servesBytes = false
     const { body, status } = await quote(p2wpkh)
@@ -145,12 +145,12 @@ describe("a payment on Bitcoin's chain", () => {
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
-    // Its signatures commit to all amounts.
+    // A P2TR signature commits to all input amounts, so the quote omits the transactions.
     assert.strictEqual(withoutBytes.status, 200)
     await quoted(p2wpkh)
   })
 
-  it("is taken as a PSBT too, by the general acceptance", async () => {
+  it("is accepted as a PSBT too, by the general execute endpoint", async () => {
     const from = await owner(3)
     const transfer = await quoted(from)
     const psbt = Buffer.from(signedPsbt(from, transfer.signData[0].psbt).toPSBT()).toString("hex")
@@ -163,7 +163,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.isDefined(esplora.chain.entry(transfer.quoteId.slice(2)))
   })
 
-  it("empties the wallet, leaves the fee to the receiver, and pays an extra fee", async () => {
+  it("sends the whole balance, deducts the fee from the amount, and pays an extra fee", async () => {
     const from = await owner()
     fund(from.address, 20_000n)
     const all = await quoted(from, { amount: "MAX" })
@@ -180,7 +180,7 @@ describe("a payment on Bitcoin's chain", () => {
     ])
   })
 
-  it("is another quote each time that it is asked for, and pays the same", async () => {
+  it("is another transaction for each quote, and pays the same", async () => {
     for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
       const from = await owner()
       const sequential = [await quoted(from, changes), await quoted(from, changes), await quoted(from, changes)]
@@ -197,7 +197,7 @@ describe("a payment on Bitcoin's chain", () => {
     }
   })
 
-  it("can be in no block below the latest", async () => {
+  it("has the current height as its lock time", async () => {
     const from = await owner()
     const lockTimes = [await quoted(from), await quoted(from)].map(
       ({ signData: [{ psbt }] }) => signedPsbt(from, psbt).lockTime
@@ -205,7 +205,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
-  it("pays less than one satoshi for a byte where the nodes relay that", async () => {
+  it("pays less than one satoshi per vbyte if the nodes relay that", async () => {
     const from = await owner()
     assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
     esplora.state.preciseFees = '{"minimumFee":0.1}'
@@ -228,7 +228,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.strictEqual(status, 200, JSON.stringify(body))
   })
 
-  it("pays several receivers in one transaction, with fees of each amount", async () => {
+  it("pays several receivers in one transaction, with fees on each amount", async () => {
     const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
     const request = {
       furtherReceivers: [
@@ -248,7 +248,7 @@ describe("a payment on Bitcoin's chain", () => {
     const transfer = await quoted(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // All that is left goes to the first, and the fees are taken of that too.
+    // The first receiver gets the whole remaining balance, and the fees are computed from that too.
     const emptied = await quoted(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
@@ -267,7 +267,7 @@ describe("a payment on Bitcoin's chain", () => {
     )
   })
 
-  it("pays the project's fee to its treasury on the chain, where it has one", async () => {
+  it("pays the project's fee to its Bitcoin treasury, if it has one", async () => {
     const warned = await quoted(await owner(), { transactionFeePercent: 2 })
     assert.match(warned.warnings.join(), /no Bitcoin treasury/u)
     const treasury = (await owner(2)).address
@@ -309,17 +309,17 @@ describe("a payment on Bitcoin's chain", () => {
     await setTreasury(null)
   })
 
-  it("takes no coin of an open quote where others suffice", async () => {
+  it("avoids UTXOs of an open quote if others suffice", async () => {
     const from = await owner()
     fund(from.address)
     const [first, second] = [await quoted(from), await quoted(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third has no other: it is another transaction all the same.
+    // The third quote shares its UTXO with an earlier one, and is still another transaction.
     const third = await quoted(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
   })
 
-  it("says what is missing, with nothing to sign", async () => {
+  it("states the missing amount, and has nothing to sign", async () => {
     const transfer = await quoted(await owner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
     assert.deepStrictEqual(transfer.signData, [])
@@ -327,7 +327,7 @@ describe("a payment on Bitcoin's chain", () => {
   })
 })
 
-describe("a payment that can't be", () => {
+describe("an invalid payment", () => {
   it.each([
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
     ["an anchor", { toAddress: "bc1pfeessrawgf" }, "body.toAddress", /anchor/u],
@@ -358,13 +358,13 @@ describe("a payment that can't be", () => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
-  it("is refused with a gas token other than BTC", async () => {
+  it("is refused if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     const refused = await quote(await owner(), { payGasFeeToken: usdc })
     assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
-  it("is refused of a wallet that one key can't spend from", async () => {
+  it("is refused from an address that one key cannot spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
     await service.run(
       BitcoinWallets.use((wallets) =>
@@ -392,7 +392,7 @@ describe("a wallet whose public key is unknown", () => {
     return { signer, from: { address, kind: signer.kind, key } }
   }
 
-  it("gets a warning with each PSBT of P2TR, until it is registered with its key", async () => {
+  it("gets a warning with each P2TR PSBT, until it is registered with its key", async () => {
     const { from, signer } = await attach(3)
     const before = await quoted(from)
     assert.lengthOf(before.warnings, 1)
@@ -406,7 +406,7 @@ describe("a wallet whose public key is unknown", () => {
     assert.strictEqual(signer.address, from.address)
   })
 
-  it("can't pay from P2SH, until its proof or its key shows the script", async () => {
+  it("cannot pay from P2SH, until a proof or the key reveals the script", async () => {
     const { from } = await attach(1)
     assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
     await registeredOwner(service, from.key, 1)
@@ -418,14 +418,14 @@ describe("a wallet whose public key is unknown", () => {
   })
 })
 
-describe("a signed transaction that is not the quoted one", () => {
+describe("a signed transaction that differs from the quoted one", () => {
   const changed = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
     const transaction = Transaction.fromHex(signedBy(from, psbt))
     change(transaction)
     return transaction.toHex()
   }
 
-  it("is refused each in its own words, and reaches no node", async () => {
+  it("is refused with an error of its own, and is not broadcast", async () => {
     const from = await owner()
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await quoted(from)
@@ -451,7 +451,7 @@ describe("a signed transaction that is not the quoted one", () => {
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
-  it("is refused of an unknown quote, of another project's and of an expired one", async () => {
+  it("is refused for an unknown or expired quote, and for a quote of another project", async () => {
     const from = await owner()
     const { quoteId, signData } = await quoted(from)
     const bytes = signedBy(from, signData[0].psbt)
@@ -468,7 +468,7 @@ describe("a signed transaction that is not the quoted one", () => {
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
   })
 
-  it("gets the node's reason where a node refuses it, and nothing is lost", async () => {
+  it("is refused with the node's reason, and can be broadcast again", async () => {
     const from = await owner()
     const { quoteId, signData } = await quoted(from)
     const bytes = signedBy(from, signData[0].psbt)
@@ -487,7 +487,7 @@ describe("a signed transaction that is not the quoted one", () => {
   })
 })
 
-describe("a payment that waits", () => {
+describe("an unconfirmed payment", () => {
   const waiting = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
     const earlier = await quoted(from, changes)
     const { quoteId, signData } = earlier
@@ -573,7 +573,7 @@ describe("a payment that waits", () => {
     assert.strictEqual(status, 200)
   })
 
-  it.each(["bump", "cancel"])("is not replaced once a block has it, whenever that is: %s", async (how) => {
+  it.each(["bump", "cancel"])("is not replaced once a block has it, before or after the quote: %s", async (how) => {
     const from = await owner()
     fund(from.address)
     const { id, quoteId } = await waiting(from)
@@ -581,7 +581,7 @@ describe("a payment that waits", () => {
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { quoteId: next, signData } = body.transfer
-    // Another payment with the same coin.
+    // The replaced payment, which a block includes instead of the replacement.
     const txid = String(quoteId).slice(2)
     esplora.chain.mine(txid, esplora.state.height)
     const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")

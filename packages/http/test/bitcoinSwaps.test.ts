@@ -38,13 +38,13 @@ import {
 import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 
-/** Swaps from and to Bitcoin's chain over HTTP, by the sandbox's THORChain and LI.FI, on chains with rules. */
+/** Swaps from and to Bitcoin over HTTP, by the sandbox's THORChain and LI.FI, on chains that verify signatures. */
 
 beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
-describe("a swap out of bitcoins", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: kind %i", async (place) => {
+describe("a swap from Bitcoin", () => {
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address kind %i", async (place) => {
     const from = owners[place]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const quote = await quoted(from)
@@ -81,7 +81,7 @@ describe("a swap out of bitcoins", () => {
     )
   })
 
-  it("gives coin to an address without code", async () => {
+  it("pays native tokens to an address without code", async () => {
     const from = owners[2]!
     const quote = await quoted(from, { chainIdOut: 1, tokenOut: COIN })
     const hash = await publish(from, quote)
@@ -91,7 +91,7 @@ describe("a swap out of bitcoins", () => {
     assert.strictEqual(await balanceOn(1, COIN, quote.toAddress), parseUnits(done.receivedAmount.amount, 18))
   })
 
-  it("is taken by the general acceptance, in parts, with its fee out of the amount and a fee of the project", async () => {
+  it("is accepted by the general execute endpoint, in parts, with its fee deducted from the amount and a fee of the project", async () => {
     const from = owners[2]!
     const treasury = owners[3]!.address
     const set = (bitcoinTreasury: BitcoinAddress | null) =>
@@ -165,7 +165,7 @@ describe("a swap to another registered wallet", () => {
       )
     })
 
-  it("is recorded once, also where the watcher detects the transfer first", async () => {
+  it("is recorded once, also if the watcher detects the transfer first", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const registered = await service.request("POST", "/api/v1/wallets/register", {
@@ -190,8 +190,8 @@ describe("a swap to another registered wallet", () => {
   })
 })
 
-describe("a check of a swap out of bitcoins", () => {
-  it("passes what was asked for, and says what it can't know", async () => {
+describe("the verifier of a swap from Bitcoin", () => {
+  it("passes an honest quote, and lists what it cannot verify", async () => {
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const request = asked(owners[2]!)
     const { body } = await service.request("POST", SWAP, request)
@@ -231,8 +231,8 @@ describe("a check of a swap out of bitcoins", () => {
   })
 })
 
-describe("a deposit that is not paid out", () => {
-  it("is paid back, and tells of what came back", async () => {
+describe("a deposit that THORChain does not pay out", () => {
+  it("is refunded, and reports the refunded amount", async () => {
     const from = owners[2]!
     await thorchain({ mode: "REFUND" })
     const hash = await publish(from, await quoted(from))
@@ -249,14 +249,14 @@ describe("a deposit that is not paid out", () => {
     assert.strictEqual(back.account ?? from.address, from.address)
   })
 
-  it("credits nothing by a word alone", async () => {
+  it("credits nothing without an on-chain payment", async () => {
     const from = owners[2]!
     await thorchain({ mode: "LIE" })
     const quote = await quoted(from)
     const hash = await publish(from, quote)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // Nothing counts the service's checks of THORChain: on a slow machine there are fewer, and the test passes.
+    // The test cannot count the service's checks of THORChain: on a slow machine there are fewer, and the test still passes.
     for (let look = 0; look < 5; look++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -268,7 +268,7 @@ describe("a deposit that is not paid out", () => {
   })
 })
 
-describe("a swap out of bitcoins that can't be", () => {
+describe("an invalid swap from Bitcoin", () => {
   it.each([
     [
       "a receiver on Bitcoin",
@@ -300,7 +300,7 @@ describe("a swap out of bitcoins that can't be", () => {
     assert.match(answer.body.message, reason)
   })
 
-  it("gets no quote of coin for a contract, and none while trading is halted", async () => {
+  it("is refused if it pays native tokens to a contract, and while trading is halted", async () => {
     const contract = await service.request("POST", SWAP, asked(owners[2]!, { tokenOut: COIN, toAddress: USDC_ON_BASE }))
     assertRefusal(contract, 500, "SWAP_QUOTE", /is a contract/u)
     await thorchain({ mode: "HALT" })

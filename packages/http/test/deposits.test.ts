@@ -17,7 +17,7 @@ const multicallAbi = parseAbi([
   "function aggregate3Value(Call[] calls) payable"
 ])
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** A contract that emits the `Transfer` that it is asked for: three words, from, to and amount. */
+/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
 const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
 const FINALITY = 4
 
@@ -43,14 +43,14 @@ interface Sent {
   readonly value?: bigint
 }
 
-/** Sends a transaction of anybody, without waiting for a block. */
+/** Sends a transaction from any account, without waiting for a block. */
 const submit = async (from: string, to: string, { data, value = 0n }: Sent): Promise<string> => {
   await rpc("anvil_impersonateAccount", from)
   const gas = numberToHex(1_000_000)
   return rpc("eth_sendTransaction", { from, to, value: numberToHex(value), gas, ...(data ? { data } : {}) })
 }
 
-/** The same, in a block. */
+/** Sends a transaction, and waits for its block. */
 const send = async (from: string, to: string, sent: Sent) => {
   const hash = await submit(from, to, sent)
   await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null, { pollMs: 5 })
@@ -66,7 +66,7 @@ const aPayer = async () => {
 const tokenTransfer = (to: string, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as Hex, amount] })
 
-/** Coin that a contract pays out. */
+/** Native tokens that a contract sends in an internal call. */
 const sendInside = (from: string, to: string, value: bigint) => {
   const args = [[{ target: to as Hex, allowFailure: false, value, callData: "0x" }]] as const
   return send(from, MULTICALL, { value, data: encodeFunctionData({ abi: multicallAbi, args }) })
@@ -115,8 +115,8 @@ const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey =
 const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
   history(wallet, `transactionHash=${hash}&${query}`, apiKey)
 
-/** What is shown of one, in short. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+/** The asserted fields of a transaction. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 const told = (transaction: any) => {
   const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
   const side = type === "CRYPTO_DEPOSIT" ? receivedAmount : sentAmount
@@ -150,7 +150,7 @@ const transferOf = (wallet: TestWallet, toAddress: string) => ({
 })
 
 describe("a deposit", () => {
-  it("of a token is in the history, with its value, and told of once it is there", async () => {
+  it("of a token is in the history, with its value, and is reported once it is there", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -169,7 +169,7 @@ describe("a deposit", () => {
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
   })
 
-  it("of coin is, whether a transaction brings it or a call inside one", async () => {
+  it("of native tokens is in the history, by a transaction or by an internal call", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const payer = await aPayer()
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
@@ -183,7 +183,7 @@ describe("a deposit", () => {
     ])
   })
 
-  it("is in the history of each project that registered the wallet, also where it came before", async () => {
+  it("is in the history of each project that registered the wallet, also if it preceded the registration", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -215,7 +215,7 @@ describe("a deposit", () => {
     for (const key of [service.apiKey, apiKey]) assert.lengthOf(await ofTransaction(wallet, later, "", key), 1)
   })
 
-  it("of nothing is none, and neither is one that reverted", async () => {
+  it("of zero is not recorded, and neither is a reverted one", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
     const nothing = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
@@ -226,7 +226,7 @@ describe("a deposit", () => {
 })
 
 describe("an operation of the service", () => {
-  it("is in the history of its wallet once, and what it sent to another wallet in that one's", async () => {
+  it("is in the history of its wallet once, and a transfer to another wallet is in that wallet's history", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.8"), walletOf("Safe 1.4.1")]
     const before = (await history(to)).length
     const hash = await execute(from, transferOf(from, to.address))
@@ -251,14 +251,14 @@ describe("an operation of the service", () => {
     assert.lengthOf(await history(to), before + 1)
   })
 
-  it("is waited for where its block is seen before it is recorded", async () => {
+  it("is awaited if its block is read before it is recorded", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.7"), walletOf("SimpleAccount 0.8")]
     const quoted = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
     const quote = quoted.body.transfer
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
     const signed = await service.signatures(from.privateKey, quote.signData)
-    // Not executed, but in a block: of who took what was signed elsewhere, and may still bring it to the service.
+    // In a block without an execution: a client that submits the signed operation elsewhere may still bring it to the service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
     const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
@@ -277,8 +277,8 @@ describe("an operation of the service", () => {
   })
 })
 
-describe("what a wallet's owner sends without the service", () => {
-  it("is a withdrawal, with the gas that it took", async () => {
+describe("an external transfer from the wallet", () => {
+  it("is a withdrawal, with its gas cost", async () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     await rpc("anvil_setBalance", wallet.address, numberToHex(parseEther("2")))
     const receiver = anAddress()
@@ -295,7 +295,7 @@ describe("what a wallet's owner sends without the service", () => {
 })
 
 describe("a token that is not listed", () => {
-  it("is left out, and shown to who asks for it, up to a number of transactions", async () => {
+  it("is hidden, and shown with includeUnlisted, up to a number of transactions", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const [payer, liar] = [await aPayer(), await aLiar()]
     const before = (await history(wallet)).length
@@ -323,7 +323,7 @@ describe("a token that is not listed", () => {
 })
 
 describe("a reorg", () => {
-  it("takes back what was found in a block that is gone, and has it again where another block has it", async () => {
+  it("removes a detected transfer of an orphaned block, and it is detected again in another block", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -338,7 +338,7 @@ describe("a reorg", () => {
     await read(true)
     const [gone] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
-    // The same transaction again: of the same sender, with the same nonce.
+    // The same transaction again, with the same sender and nonce.
     const again = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     assert.strictEqual(again, hash)
     await read()
@@ -352,8 +352,8 @@ describe("a reorg", () => {
   })
 })
 
-describe("coin in WETH", () => {
-  it("is tokens that come and coin that goes, where the owner wraps it elsewhere", async () => {
+describe("an external wrap of native tokens", () => {
+  it("is a deposit of tokens and a withdrawal of native tokens", async () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
     await read()
@@ -365,12 +365,12 @@ describe("coin in WETH", () => {
   })
 })
 
-describe("all that wallets have", () => {
-  it("is what history, tax exports and the portfolio say that came in and went out, for every token", async () => {
+describe("the balances of all wallets", () => {
+  it("agree with history, tax exports and portfolio, for every token", async () => {
     await read()
     const compared = []
     for (const { address, eip7702 } of wallets) {
-      // What a test put there without a transaction.
+      // Native tokens that a test set without a transaction.
       const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
       compared.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
     }

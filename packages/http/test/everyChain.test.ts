@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What works on one chain works on each: nodes, contracts and fees differ between them. */
+/** The features of one chain work on each chain, although nodes, contracts and fees differ. */
 
 let service: TestService
 let wallet: TestWallet
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Body = any
 
 const answered = async (method: string, path: string, request?: object): Promise<Body> => {
@@ -24,7 +24,7 @@ const answered = async (method: string, path: string, request?: object): Promise
 }
 
 describe.each(evmChainIds)("chain %i", (chainId) => {
-  it("has swaps that are executed, positions and loans", async () => {
+  it("executes swaps, and has positions and loans", async () => {
     const { pools } = await answered("GET", `/api/v1/liquidity/pools?chainId=${chainId}`)
     const pool = pools.find(({ tokens }: Body) => tokens.some(({ symbol }: Body) => symbol.startsWith("USDC")))
     const [tokenIn, tokenOut] = pool.tokens.toSorted((a: Body) => (a.symbol.startsWith("USDC") ? -1 : 1))

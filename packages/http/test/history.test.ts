@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, WETH } from "./support/
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What a wallet did, as a client asks for it: every filter, page by page. */
+/** A wallet's history: every filter, in pages. */
 
 interface Transaction {
   readonly id: string
@@ -64,7 +64,7 @@ afterAll(() => service.stop())
 const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
 
 describe("a transaction of a history", () => {
-  it("has its legs, and all that moved with values and their sources", async () => {
+  it("has its legs, and its movements with values and price sources", async () => {
     const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
     assert.deepStrictEqual(
       legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
@@ -84,14 +84,14 @@ describe("a transaction of a history", () => {
 })
 
 describe("history", () => {
-  it("lists every transaction of the wallet, newest first, and no other's", () => {
+  it("lists every transaction of the wallet, newest first, and of no other wallet", () => {
     assert.deepStrictEqual(all.map(({ metadata }) => metadata.order).sort(), ["1", "2", "3", "4", "5"])
     for (const { status } of all) assert.strictEqual(status, "COMPLETED")
     const times = all.map(({ createdAt }) => createdAt)
     assert.deepStrictEqual(times, [...times].sort().reverse())
   })
 
-  it("visits everything once, whatever the page's size", async () => {
+  it("returns every transaction once, for each page size", async () => {
     for (const take of [1, 2, 3, 5, 100]) {
       const visited: Array<string> = []
       let lastId: string | null = null
@@ -159,14 +159,14 @@ describe("history", () => {
       () => [middle()]
     ]
   ]
-  it.each(filters)("is narrowed by %s", async (_, query, expected) => {
+  it.each(filters)("is filtered by %s", async (_, query, expected) => {
     const { body, status } = await page(query())
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.deepStrictEqual(idsOf(body.transactions), idsOf(expected()))
     assert.isNull(body.nextLastId)
   })
 
-  it("pages through what a filter leaves", async () => {
+  it("returns filtered transactions in pages", async () => {
     const south = all.filter(({ metadata }) => metadata.shop === "south")
     const filter = "metadataKey=shop&metadataValue=south&take=3"
     const first = await page(filter)
@@ -174,7 +174,7 @@ describe("history", () => {
     assert.deepStrictEqual(idsOf([...first.body.transactions, ...second.body.transactions]), idsOf(south))
   })
 
-  it("carries Deprecation for chainInId and chainOutId, and for nothing else", async () => {
+  it("has the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
     for (const query of ["chainInId=1", "chainOutId=1"]) {
       assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
     }
@@ -214,12 +214,12 @@ describe("history", () => {
     assertProblems(await page(query), [path, said])
   })
 
-  it("refuses a cursor into another wallet's history, as an unknown one", async () => {
+  it("answers a cursor of another wallet's history like an unknown one", async () => {
     const [strangers] = (await page("", other)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
   })
 
-  it("links to a page of the sandbox, which shows what the transaction moved", async () => {
+  it("links to a page of the sandbox, which shows the movements of the transaction", async () => {
     const { explorer, explorerURL, hash } = all[0]!.transactionHash
     assert.strictEqual(explorer, "Countersign sandbox")
     const answer = await fetch(explorerURL)
@@ -239,7 +239,7 @@ describe("history", () => {
     assert.strictEqual(status, 403)
   })
 
-  it("lists an operation that has not settled yet", async () => {
+  it("lists a pending operation", async () => {
     const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
     const [quote] = body.quotes
     const before = await page(`userOperationHash=${quote.userOperationHash}`)

@@ -99,7 +99,7 @@ const noAllowance = async ({ address }: TestWallet, token: string, spender: stri
   assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
 
 describe("a loan of Aave V3", () => {
-  it("is taken against collateral of the same operation, and repaid with it to the last unit", async () => {
+  it("is borrowed against collateral of the same operation, and repaid with it to the last unit", async () => {
     const wallet = walletOf(kinds[0]!)
     const before = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
@@ -186,7 +186,7 @@ describe("the native token", () => {
     return quote
   }
 
-  it("is wrapped to be supplied and unwrapped as it is withdrawn", async () => {
+  it("is wrapped for a supply and unwrapped for a withdrawal", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 5n * 10n ** 18n)
     const wrappedBefore = await balanceOf(service, token, wallet.address)
@@ -203,7 +203,7 @@ describe("the native token", () => {
       ["OUT", native, "2"],
       ["IN", USDC, "1000"]
     ])
-    // What was supplied in one form can be withdrawn in the other.
+    // A supply in one form can be withdrawn in the other.
     await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
@@ -233,7 +233,7 @@ describe("the native token", () => {
     assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
   })
 
-  it("is wrapped for no more than is owed", async () => {
+  it("is wrapped up to the debt only", async () => {
     const wallet = walletOf(kinds[3]!)
     await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
@@ -264,7 +264,7 @@ describe("the native token", () => {
 })
 
 describe("gas of a loan", () => {
-  it("is taken out of what is supplied, of a wallet that pays with it", async () => {
+  it("is deducted from the supplied amount, if the wallet pays gas in the same token", async () => {
     const wallet = walletOf(kinds[1]!)
     const before = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
@@ -278,7 +278,7 @@ describe("gas of a loan", () => {
     assert.approximately(Number(position.token.amount), Number(quote.supply.tokenIn.amount.value), 1e-4)
   })
 
-  it("is paid in coin by a Safe, which then has all of it back", async () => {
+  it("is paid in native tokens by a Safe, which then withdraws its whole supply", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 10n ** 18n)
     await executed(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
@@ -293,7 +293,7 @@ describe("gas of a loan", () => {
 describe("a loan of Morpho Blue", () => {
   const inMarket = (changes: Record<string, unknown>) => ({ provider: "LENDING_PROVIDER_B", ...changes })
 
-  it("is found by its two tokens, and closed to the last share", async () => {
+  it("is identified by its two tokens, and closed to the last share", async () => {
     const wallet = walletOf(kinds[3]!)
     const quote = await quoteOf(wallet, inMarket({ supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
     assert.strictEqual(quote.marketId, WBTC_USDC)
@@ -308,7 +308,7 @@ describe("a loan of Morpho Blue", () => {
     assert.strictEqual(quote.liquidationPrice.inTokenAddress, USDC)
     assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
     await executed(wallet, quote)
-    // The market of a loan follows from the position.
+    // The position determines the market of the withdrawal.
     const more = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
     assert.strictEqual(more.marketId, WBTC_USDC)
     await executed(wallet, more)
@@ -354,7 +354,7 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
-  it("is lent to by who says so, and by who can only lend the token", async () => {
+  it("accepts a supply of its loan token, which a withdrawal with the side LOAN returns", async () => {
     const wallet = walletOf(kinds[0]!)
     const quote = await quoteOf(wallet, inMarket({ supply: leg(USDC, "100", { marketId: WBTC_USDC }) }))
     assert.deepStrictEqual([quote.side, quote.marketId], ["LOAN", WBTC_USDC])
@@ -370,11 +370,11 @@ describe("a loan of Morpho Blue", () => {
       "latest"
     )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
-    // Interest of the blocks between makes a share dearer.
+    // The interest of the blocks between raises the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
-  it("is not guessed where several markets fit", async () => {
+  it("is not guessed if several markets match", async () => {
     const { body, status } = await service.request(
       "POST",
       PATH,
@@ -387,13 +387,13 @@ describe("a loan of Morpho Blue", () => {
   })
 })
 
-describe("more than is owed", () => {
-  it("is repaid to Aave for what is owed: the quote, the wallet's balance and the history say the same", async () => {
+describe("a repayment of more than the debt", () => {
+  it("repays Aave the debt only: the quote, the wallet's balance and the history agree", async () => {
     const wallet = walletOf(kinds[2]!)
     await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
-    // The wallet has no more than it borrowed, and a debt that has grown.
+    // The wallet has only what it borrowed, and the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
@@ -403,8 +403,8 @@ describe("more than is owed", () => {
   })
 })
 
-describe("what can't be executed", () => {
-  it("is quoted with the reason in words", async () => {
+describe("a lending quote that cannot be executed", () => {
+  it("has the reason in a readable sentence", async () => {
     const wallet = walletOf(kinds[3]!)
     const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
       (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
@@ -421,7 +421,7 @@ describe("what can't be executed", () => {
     )
   })
 
-  it("of a withdrawal that the debt does not let go says how much it lets go, which then can be withdrawn", async () => {
+  it("of a withdrawal that the debt forbids states the maximum, which then can be withdrawn", async () => {
     const wallet = walletOf(kinds[3]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B" }
     await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
@@ -453,7 +453,7 @@ describe("what can't be executed", () => {
     await executed(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
   })
 
-  it("names each reason once, before what the simulation ended with", async () => {
+  it("names each reason once, before the error of the simulation", async () => {
     const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: leg(USDT, "100") })
     assert.match(
       revertReason.decoded,
@@ -468,7 +468,7 @@ describe("what can't be executed", () => {
     assert.match(both.revertReason.decoded, /The collateral does not cover it.* WETH are missing/u)
   })
 
-  it("warns of a low health factor, and refuses one that is lower still unless it is accepted", async () => {
+  it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = (usdc: string) => ({
       provider: "LENDING_PROVIDER_B",
@@ -487,7 +487,7 @@ describe("what can't be executed", () => {
   })
 })
 
-describe("a lending request that can't be as asked", () => {
+describe("an invalid lending request", () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ["no leg", {}, "body", "no_lending_type"],
     ["legs that make no type", { supply: leg(WETH, "1"), repay: leg(USDC, "1") }, "body", "no_lending_type"],
@@ -630,7 +630,7 @@ const send = async (from: string, to: string, data: string) => {
   return receipt
 }
 
-/** Runs on a state of the chain that is gone afterwards. */
+/** Runs on a state of the chain that is reverted afterwards. */
 const onceOnChain = async (run: () => Promise<void>) => {
   const snapshot = await ask("evm_snapshot")
   try {
@@ -679,7 +679,7 @@ describe("a market that Aave's governance has changed", () => {
     })
   })
 
-  it("tells of an e-mode that the token is not in, and of collateral that secures nothing", async () => {
+  it("explains that the token is not in the e-mode, and that the collateral has no borrowing power", async () => {
     const wallet = walletOf(kinds[2]!)
     const owner = wallet.address
     const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
@@ -701,7 +701,7 @@ describe("a market that Aave's governance has changed", () => {
     })
   })
 
-  it("has only so much to lend", async () => {
+  it("lends no more than its liquidity", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, WETH, 20_000n * 10n ** 18n)
     const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
@@ -716,7 +716,7 @@ describe("a liquidation", () => {
   const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
   const treasury = () => service.chains.keys.treasury.address
 
-  /** The chain's head may be half a second old. */
+  /** Polls, because the chain's head may be half a second old. */
   const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
@@ -743,7 +743,7 @@ describe("a liquidation", () => {
       encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
     )
 
-  it("is looked for of a loan that was made elsewhere, once anything is quoted for its wallet", async () => {
+  it("is detected for an external loan, once the service has quoted anything for its wallet", async () => {
     const { factory, owner } = walletOf(kinds[1]!)
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner,
@@ -769,7 +769,7 @@ describe("a liquidation", () => {
     assert.isTrue(await watched())
   })
 
-  it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
+  it("of Aave V3 is detected on chain, is in the wallet's history once, and is reported to webhooks", async () => {
     const wallet = walletOf(kinds[1]!)
     await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
     await follow()
@@ -815,7 +815,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([event.data.sequence, event.data.previousStatus], [2, null])
   })
 
-  it("of Morpho Blue is found, and taken back where its block goes away", async () => {
+  it("of Morpho Blue is detected, and no longer COMPLETED after a reorg", async () => {
     const wallet = walletOf(kinds[1]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
     await executed(wallet, await quoteOf(wallet, inMorpho))
@@ -845,7 +845,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await ask("evm_revert", snapshot)
-    // Other blocks, as many as there were.
+    // As many other blocks as the snapshot removed.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
     await untilTrue(async () => {
       await follow()
@@ -857,14 +857,14 @@ describe("a liquidation", () => {
   })
 })
 
-describe("a protocol that can't be read", () => {
+describe("a protocol that cannot be read", () => {
   const read = async () => {
     const wallet = walletOf(kinds[0]!)
     const paths = ["/api/v1/lending/markets?chainId=1", `/api/v1/wallets/${wallet.address}/lending`]
     return Promise.all(paths.map((path) => service.request("GET", path)))
   }
 
-  it("is named, and hides nothing of the others", async () => {
+  it("is named, and the response still has the other protocols", async () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")
@@ -880,7 +880,7 @@ describe("a protocol that can't be read", () => {
     for (const { body } of await read()) assert.deepStrictEqual(body.unread, [])
   })
 
-  it("fails the answer where nothing else can be read either", async () => {
+  it("fails the request if no other protocol can be read either", async () => {
     service.takeNodeDown(true)
     const answers = await read()
     service.takeNodeDown(false)

@@ -32,7 +32,7 @@ import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forged } from "./verify/forger.ts"
 
-/** LI.FI's routes, executed by a contract with its functions on the sandbox's chains. */
+/** LI.FI's routes, executed by a contract with the functions of LI.FI's contract on the sandbox's chains. */
 
 const { diamond: DIAMOND, exchange: EXCHANGE } = deploymentOf(1).lifi
 const tokenOf = (symbol: string) => deploymentOf(1).tokens.find((token) => token.symbol === symbol)!.address
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-/** The quotes of a swap, and why LI.FI's part of them was refused. */
+/** The quotes of a swap, and the reason why LI.FI's candidate was refused. */
 const quotesOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
   const request = swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
@@ -123,8 +123,8 @@ const relayer = async (mode: object) => {
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const toBase = { chainIdOut: BASE, tokenOut: USDC_ON_BASE }
 
-describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
-  it("is executed on one chain, with gas out of the amount", async () => {
+describe.each(kinds)("a LI.FI route of a %s", (kind) => {
+  it("is executed on one chain, with gas deducted from the amount", async () => {
     const wallet = walletOf(kind)
     lifi.makerBps = 300n
     const fields = { tokenOut: WBTC, amountIn: "10000", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
@@ -135,7 +135,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
   })
 
-  it("leads to another chain, and is followed by the events of Across", async () => {
+  it("leads to another chain, and its fill is detected by the events of Across", async () => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, toBase)
     const before = await heldOnBase(USDC_ON_BASE, wallet.address)
@@ -148,7 +148,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
   })
 
-  it("swaps before it leads to another chain, and brings a share of all that the swap gave", async () => {
+  it("swaps before the transfer to another chain, and delivers a share of the swap's whole output", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 19n)
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
@@ -162,7 +162,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
   })
 })
 
-describe("a route of LI.FI", () => {
+describe("a LI.FI route", () => {
   it.each([
     ["the coin for a token", NATIVE, USDC],
     ["a token for the coin", USDC, NATIVE]
@@ -176,7 +176,7 @@ describe("a route of LI.FI", () => {
     assert.isTrue((await balanceOf(service, tokenOut, wallet.address)) > before)
   })
 
-  it("takes the coin to another chain, with a swap before", async () => {
+  it("sends native tokens to another chain, with a swap before the transfer", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: NATIVE, amountIn: "0.05" })
     await execute(wallet, quote)
@@ -184,7 +184,7 @@ describe("a route of LI.FI", () => {
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
   })
 
-  it("that nobody fills is paid back, as the token that its swap before gave", async () => {
+  it("that no relayer fills is refunded as the token that the swap before it returned", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "OFF" })
     await service.fund(wallet.address, LINK, 10n ** 19n)
@@ -219,8 +219,8 @@ const exchanging =
   (transaction) =>
     withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
 
-describe("a hostile LI.FI, whose calls are executed in a run,", () => {
-  it("is refused where its exchange gives less", async () => {
+describe("a hostile LI.FI whose calls are simulated", () => {
+  it("is refused if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
       await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
@@ -228,10 +228,10 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
     )
   })
 
-  it("is refused where its exchange uses an old allowance", async () => {
+  it("is refused if its exchange uses an old allowance", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 10n ** 20n)
-    // The sandbox's tokens have allowances in slot 1.
+    // The sandbox's tokens store allowances in slot 1.
     const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
     const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
     await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))
@@ -247,7 +247,7 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
     assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} in addition`, "u"))
   })
 
-  it("is refused where a transfer's swap gives less than it says", async () => {
+  it("is refused if the swap before a transfer returns less than promised", async () => {
     const cheat: Cheat = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
@@ -292,7 +292,7 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
   })
 })
 
-describe("the check of a transfer by LI.FI before it is signed", () => {
+describe("the verifier of a transfer by LI.FI", () => {
   const STRANGER = "0x00000000000000000000000000000000000000aa"
   const swapped = { ...toBase, tokenIn: LINK, amountIn: "1" }
 
@@ -386,7 +386,7 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
     }
   })
 
-  it("refuses a transfer where nothing was to go to another chain", async () => {
+  it("refuses a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet, toBase)
     const verification = verifyQuote({ ...honest, request: swapOf(wallet) as never })

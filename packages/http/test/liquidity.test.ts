@@ -22,7 +22,7 @@ const UNIVERSAL_ROUTER = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray
   (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
 
 describe.each(kinds)("a position of a %s", (kind) => {
-  it("is created, widened, moved and left, to the last unit, and history tells its life", async () => {
+  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history has each operation", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isCoin = kind === "SimpleAccount 0.8"
@@ -183,7 +183,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Ids alone: the legs become final meanwhile.
+    // Compares ids only: the legs become final meanwhile.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
@@ -193,7 +193,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
   })
 })
 
-describe("a position that does not fit", () => {
+describe("an invalid position request", () => {
   const refusalOf = async (path: string, body: Body) => {
     const answer = await service.request("POST", path, body)
     return { status: answer.status, body: answer.body as Body }
@@ -326,7 +326,7 @@ describe("a position that does not fit", () => {
     assert.match(body.errors[0].message, sentence)
   })
 
-  it("names tokens that are not listed, wallets that are not registered, and what is a real-world asset", async () => {
+  it("names unlisted tokens, unregistered wallets, and real-world assets", async () => {
     const unlisted = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
     assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
     const strange = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
@@ -338,13 +338,13 @@ describe("a position that does not fit", () => {
     assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
-  it("is no HTTP error where the wallet has too little, but a reason to revert", async () => {
+  it("has a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
     const answer = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.match(answer.body.operation.revertReason.decoded, /missing/u)
   })
 
-  it("has a warning for its price impact, and is refused beyond the limit unless that is accepted", async () => {
+  it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
     const large = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), large))
     assert.strictEqual(status, 400, JSON.stringify(body))
@@ -353,7 +353,7 @@ describe("a position that does not fit", () => {
     assert.match(operation.warnings.join(" "), /has a price impact of/u)
   })
 
-  it("is prepared in a pool that does not exist yet, which begins at the market's price", async () => {
+  it("is quoted in a pool that does not exist yet, which starts at the market price", async () => {
     const owner = walletOf(kinds[1]!)
     const operation = await quoted(
       PATH,
@@ -380,7 +380,7 @@ describe("a position that does not fit", () => {
     assert.isAbove(Number(out.amountOut), 98)
   })
 
-  it("is left on a chain without a Universal Router too, and moved there by nobody", async () => {
+  it("can be withdrawn on a chain without a Universal Router, but not rebalanced", async () => {
     const { chainId, token0, token1, usdc } = {
       chainId: 100,
       token0: NATIVE,
@@ -425,8 +425,8 @@ describe("a position that does not fit", () => {
   })
 })
 
-describe("an operation for programs", () => {
-  it("is a method of the client, whose answer can be checked and signed", async () => {
+describe("a liquidity operation", () => {
+  it("is a method of the client, whose response can be verified and signed", async () => {
     const wallet = walletOf(kinds[2]!)
     const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const request = { ...positionOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const

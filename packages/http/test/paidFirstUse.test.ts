@@ -7,7 +7,7 @@ import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** First uses of a gas token where the operator has them paid before they are earned: two operations, signed together. */
+/** First uses of a gas token for which the paymaster requires payment in advance: two operations, signed together. */
 
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
@@ -40,7 +40,7 @@ const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {})
 const execute = (userOperationHash: string, signatures: object) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 
-/** Signs all that is asked for, executes it, and waits for its end. */
+/** Signs everything in `signData`, executes it, and waits for the final status. */
 const settle = async (wallet: TestWallet, { signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
   const { body, status } = await execute(userOperationHash, await service.signatures(wallet.privateKey, signData))
   assert.strictEqual(status, 200, JSON.stringify(body))
@@ -52,7 +52,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** What a wallet is short of by its gas alone, and what the treasury has more. */
+/** The decrease of the wallet's balance that gas alone explains, and the increase of the treasury's. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
   const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
   await run()
@@ -70,7 +70,7 @@ const revokeAll = async (wallet: TestWallet) => {
 
 const units = (text: string) => parseUnits(text, 6)
 
-describe("a first use of a gas token that is paid before it is earned", () => {
+describe("a first use of a gas token with payment in advance", () => {
   for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
     const walletOfKind = () => wallets.find(({ name }) => name === kind)!
 
@@ -123,7 +123,7 @@ describe("a first use of a gas token that is paid before it is earned", () => {
       assert.strictEqual((await settle(wallet, second)).status, "COMPLETED")
     })
 
-    it(`${kind}: leaves room for the gas of both where it is deducted from all that the wallet has`, async () => {
+    it(`${kind}: leaves enough for the gas of both if gas is deducted from the whole balance`, async () => {
       const wallet = walletOfKind()
       await revokeAll(wallet)
       await rpc("anvil_dealERC20", wallet.address, USDC, "0x5f5e100")
@@ -142,7 +142,7 @@ describe("a first use of a gas token that is paid before it is earned", () => {
     })
   }
 
-  it("sends nothing of the second operation, and counts a loss, where the wallet is empty before the first", async () => {
+  it("does not send the second operation, and counts unpaid gas, if the wallet is empty before the first", async () => {
     const wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
     await revokeAll(wallet)
     const transfer = await quoted(wallet)
@@ -163,7 +163,7 @@ describe("a first use of a gas token that is paid before it is earned", () => {
     await service.fund(wallet.address, USDC, 1_000_000_000n)
   })
 
-  it("goes on after a restart between the two", async () => {
+  it("continues after a restart between the two", async () => {
     const wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
     await revokeAll(wallet)
     const transfer = await quoted(wallet)

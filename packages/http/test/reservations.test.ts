@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations of one wallet that are under way at once, on real contracts. */
+/** Concurrent pending operations of one wallet, on real contracts. */
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -70,7 +70,7 @@ const execute = async (
 const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =>
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
-/** How each operation that was accepted ended. */
+/** The final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
   const accepted = transfers.filter((_, i) => answers[i]!.status === 200)
   const settled = await Promise.all(accepted.map((one) => service.settled(wallet.address, one.userOperationHash)))
@@ -85,7 +85,7 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
 /** In dollars. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
-/** Deployed, and with an allowance for its gas. */
+/** Deploys the account, and leaves an allowance for gas. */
 const used = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
@@ -96,7 +96,7 @@ const used = async (kind: string) => {
 
 const ATTACK = 8
 
-describe.each(kinds)("eight operations of a %s that each spend all that it has", (kind) => {
+describe.each(kinds)("eight operations of a %s that each spend its whole balance", (kind) => {
   it.each([
     ["dollars, with gas in dollars", USDC, USDC],
     ["dollars, with gas in coin", USDC, NATIVE],
@@ -116,8 +116,8 @@ describe.each(kinds)("eight operations of a %s that each spend all that it has",
   })
 })
 
-describe("a wallet with several operations under way", () => {
-  /** Nothing comes into a block meanwhile. */
+describe("a wallet with several pending operations", () => {
+  /** Stops block production during the test. */
   const whileNothingIsMined = async (test: () => Promise<void>) => {
     await rpc("evm_setAutomine", false)
     try {
@@ -128,7 +128,7 @@ describe("a wallet with several operations under way", () => {
     }
   }
 
-  /** Coin for its gas, paid in at EntryPoint 0.8 by somebody. */
+  /** Native tokens for gas, deposited at EntryPoint 0.8 by another account. */
   const deposit = async (wallet: TestWallet, wei: bigint) => {
     const from = stranger()
     await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
@@ -150,7 +150,7 @@ describe("a wallet with several operations under way", () => {
     assert.include(body.message, "Execute it again when the other operations have ended")
   }
 
-  it("has fifteen accepted that need exactly what it has, and each is executed", async () => {
+  it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
     const wallet = await used("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
     const all = await quotes(15, () => quoted(wallet, "10"))
@@ -170,7 +170,7 @@ describe("a wallet with several operations under way", () => {
     )
   })
 
-  it("has ten swaps accepted whose amounts are all that it has, gas taken out of them", async () => {
+  it("gets ten swaps accepted whose amounts add up to its balance, with gas deducted from them", async () => {
     const wallet = await used("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
@@ -185,7 +185,7 @@ describe("a wallet with several operations under way", () => {
     )
   })
 
-  it("with gas for two is refused a third until the first is in a block, and is told so", async () => {
+  it("with gas for two operations is refused a third one until a block has the first, and the error says so", async () => {
     const wallet = await used("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
     const [first, second, third] = await quotes(3, () => quoted(wallet, "0.1", { token: NATIVE }))
@@ -200,7 +200,7 @@ describe("a wallet with several operations under way", () => {
     assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
   })
 
-  it("has a refused one accepted once enough has arrived, before the first is in a block", async () => {
+  it("gets a refused operation accepted once its balance suffices, before a block has the first one", async () => {
     const wallet = await used("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const [first, second] = await quotes(2, () => quoted(wallet, "900"))
@@ -214,7 +214,7 @@ describe("a wallet with several operations under way", () => {
     assert.deepStrictEqual(await ends(wallet, [first!, second!], answers), ["COMPLETED", "COMPLETED"])
   })
 
-  it("is held to an operation again whose block was taken back", async () => {
+  it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
     const wallet = await used("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")
@@ -231,7 +231,7 @@ describe("a wallet with several operations under way", () => {
     assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")
   })
 
-  it("pays coin for gas out of what it has at the EntryPoint, too", async () => {
+  it("spends its deposit at the EntryPoint on gas in native tokens, too", async () => {
     const wallet = await used("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
     await deposit(wallet, 10n ** 17n)
@@ -242,7 +242,7 @@ describe("a wallet with several operations under way", () => {
     )
   })
 
-  it("is held to them in every project that has it, and no project is told of another's", async () => {
+  it("has one reservation across all projects that registered it, and no project sees another's operations", async () => {
     const wallet = await used("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }

@@ -19,7 +19,7 @@ const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 type Line = Readonly<Record<string, string>>
 
@@ -50,7 +50,7 @@ const executed = async (wallet: TestWallet, path: string, body: object, quoteIn:
   return { quote, transaction }
 }
 
-/** The months of a wallet's operations: the clock of the service goes ahead of that of the test. */
+/** The months of a wallet's operations: the clock of the service is ahead of the test's. */
 const monthsOf = async (wallet: TestWallet) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
   return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()
@@ -131,7 +131,7 @@ describe("loans", () => {
 })
 
 describe("loans in the native token", () => {
-  it("keep their cost, and what remains wrapped of a repayment is exchanged at par", async () => {
+  it("keep their cost basis, and the wrapped remainder of a repayment is exchanged at cost", async () => {
     const safe = walletOf("Safe 1.4.1")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: safe.owner,
@@ -203,7 +203,7 @@ describe("loans in the native token", () => {
 })
 
 describe("a batch", () => {
-  it("is its gift and its swap, and no trade of both", async () => {
+  it("is exported as a transfer and a swap, and not as one trade", async () => {
     const wallet = walletOf("Simple7702Account")
     const friend = stranger()
     const { quote } = await executed(wallet, "/api/v1/crypto/batch-operations", {
@@ -226,7 +226,7 @@ describe("a batch", () => {
 })
 
 describe("a transfer between wallets of one owner", () => {
-  it("takes the cost with it, and is no gain", async () => {
+  it("moves the cost basis, and realizes no gain", async () => {
     const from = walletOf("Simple7702Account")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: from.owner,
@@ -260,7 +260,7 @@ describe("a transfer between wallets of one owner", () => {
 })
 
 describe("a swap to another chain", () => {
-  it("is one trade of what was given for what arrived and what was left of the token between", async () => {
+  it("is one trade of the sent token for the received token and the remainder of the intermediate token", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 1_000n * 10n ** 18n)
     const swap = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
@@ -285,7 +285,7 @@ describe("a swap to another chain", () => {
 })
 
 describe("a position", () => {
-  it("takes tokens in and gives them back at their cost, with its fees as income", async () => {
+  it("takes tokens in and returns them at their cost basis, with its fees as income", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const { transaction } = await executed(
       wallet,
@@ -328,8 +328,8 @@ describe("a position", () => {
   })
 })
 
-describe("money of banks", () => {
-  it("buys and sells tokens at what the bank was paid or paid, and is in no balance", async () => {
+describe("fiat", () => {
+  it("buys and sells tokens for the amounts that the bank received or paid, and is in no balance", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const client = fiatClient(service, wallet, "tia")
     await client.verify()
