@@ -99,8 +99,8 @@ const ATTACK = 8
 describe.each(kinds)("eight operations of a %s that each spend its whole balance", (kind) => {
   it.each([
     ["dollars, with gas in dollars", USDC, USDC],
-    ["dollars, with gas in coin", USDC, NATIVE],
-    ["coin, with gas in coin", NATIVE, NATIVE]
+    ["dollars, with gas in native tokens", USDC, NATIVE],
+    ["native tokens, with gas in native tokens", NATIVE, NATIVE]
   ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
     const wallet = await used(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)

@@ -18,7 +18,7 @@ const event = (type: string, resource: string, sequence: number): ToldEvent => (
   sequence
 })
 
-/** A wallet, a transfer of 5 to "0xr" that was promised, and a quote that nobody signed; all as it should be. */
+/** A wallet, an accepted transfer of 5 to "0xr", and a quote without a signature, without any problem. */
 const told = () => {
   const journal = new Journal()
   journal.registered("0xw")
@@ -53,7 +53,7 @@ const withTransaction = (fields: Partial<TransactionRecord>) => (all: Told) => (
 })
 
 describe("the audit after kills", () => {
-  it("finds nothing where all is as it was told, and an event told twice is no harm", () => {
+  it("reports nothing if all records agree, also if an event was delivered twice", () => {
     assert.deepStrictEqual(problems(), [])
     assert.deepStrictEqual(
       problems(({ events }) => ({ events: [...events, ...events] })),
@@ -61,7 +61,7 @@ describe("the audit after kills", () => {
     )
   })
 
-  it("takes what was found on chain for no operation, unless it is what one did", () => {
+  it("accepts detected transfers without an operation, except those that an operation made", () => {
     const deposit = { ...transaction, id: "found", type: "CRYPTO_DEPOSIT", userOperationHash: null }
     const foundIn = (hash: string) =>
       problems(({ events, records }) => ({
@@ -72,14 +72,14 @@ describe("the audit after kills", () => {
     assert.match(foundIn("0xb").join(), /found is what an operation of the wallet did/u)
   })
 
-  it("takes an end that was taken back for none, where blocks were", () => {
+  it("accepts an end that a reorg removed only if there were reorgs", () => {
     const reorganised = (isSteady: boolean) =>
       problems(({ chain, events }) => ({
         chain: { ...chain, isSteady },
         events: [...events, event("transaction.reorged", "id", 3), event("transaction.completed", "id", 4)]
       }))
     assert.deepStrictEqual(reorganised(false), [])
-    assert.match(reorganised(true).join(), /told as .*reorged/u)
+    assert.match(reorganised(true).join(), /reported as .*reorged/u)
   })
 
   it.each<[string, (all: Told) => Partial<Told>, RegExp]>([
@@ -131,8 +131,12 @@ describe("the audit after kills", () => {
       withTransaction({ id: "other" }),
       /promised as transaction id and is other/u
     ],
-    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, told as SWAP/u],
-    ["an untold end", ({ events }) => ({ events: events.slice(0, 2) }), /COMPLETED and told as transaction.created$/u],
+    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, recorded as SWAP/u],
+    [
+      "an unreported end",
+      ({ events }) => ({ events: events.slice(0, 2) }),
+      /COMPLETED and told as transaction.created$/u
+    ],
     ["a gap in the events", ({ events }) => ({ events: events.toSpliced(1, 1) }), /id has events 2/u],
     [
       "two events under one number",

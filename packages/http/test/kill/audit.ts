@@ -2,17 +2,17 @@ import type { Journal } from "./Journal.ts"
 import type { OperationType } from "./operations.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
-/** What the chain says. */
+/** The on-chain state. */
 export interface ChainState {
-  /** How often each operation is in a block, by hash. */
+  /** How often blocks contain each operation, by hash. */
   readonly times: ReadonlyMap<string, number>
-  /** Whether no block was taken back. */
+  /** Whether there was no reorg. */
   readonly isSteady: boolean
-  /** Base units of USDC that each recipient of the clients' operations holds. */
+  /** Base units of USDC of each recipient of the clients' operations. */
   readonly received: ReadonlyMap<string, bigint>
 }
 
-/** An event as it came to the clients' webhook, at least once. */
+/** An event that the clients' webhook received at least once. */
 export interface ToldEvent {
   readonly id: string
   readonly type: string
@@ -22,7 +22,7 @@ export interface ToldEvent {
 
 const TERMINAL = new Set(["COMPLETED", "FAILED"])
 
-/** What is not as the clients were told, in words; empty where nothing was lost and nothing was done twice. */
+/** Differences from the responses that clients got; empty if nothing was lost or executed twice. */
 export const audit = (
   journal: Journal,
   records: Records,
@@ -41,10 +41,10 @@ export const audit = (
 const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySet<string>): ReadonlyArray<string> =>
   [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
 
-/** What was found on chain, and no operation of the service. */
+/** A detected transfer that belongs to no operation of the service. */
 const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
-/** What an operation did is not found once more: no other wallet of the run pays one. */
+/** A transfer of an operation is not recorded again as a detected one: no other wallet of the run pays one. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
   const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
@@ -98,7 +98,7 @@ const auditAccepted = (
   if (knowledge === "REFUSED" || knowledge === undefined) problems.push(`${hash} was never accepted`)
   if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
   if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
-  if (transaction.type !== type) problems.push(`${hash} is a ${type}, told as ${transaction.type}`)
+  if (transaction.type !== type) problems.push(`${hash} is a ${type}, recorded as ${transaction.type}`)
   if (transaction.transactionHash === null) {
     problems.push(`${hash} has no transaction hash: ${JSON.stringify(transaction.failure)}`)
   }
@@ -116,7 +116,7 @@ const auditAccepted = (
   return problems
 }
 
-/** Each change of a resource told: sequences from one on without a gap, and no two events under one number. */
+/** Every change of a resource was reported: the sequences have no gap from one on, and no number belongs to two events. */
 export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)
@@ -143,15 +143,15 @@ const auditEvents = (
     const end = status.toLowerCase()
     const expected = isSteady
       ? `created,${type === "CROSS_SWAP" ? "(updated,)?" : ""}${end}`
-      : // While blocks are gone, one that is under way changes too: the bundler refuses it until what it needs is back.
+      : // A reorg also changes a pending transaction: the bundler refuses it until its preconditions are included again.
         `created,(updated,)*((completed|failed),reorged,(updated,)*)*${end}`
     const isAsExpected = new RegExp(`^${expected}$`, "u").test(told.replaceAll("transaction.", ""))
-    return isAsExpected ? [] : [`transaction ${id} is ${status} and told as ${told}`]
+    return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${told}`]
   })
   const ofWallets = [...journal.registrations].flatMap((address) =>
     /^wallet\.registered(,wallet\.deployed)?$/u.test(typesOf(address))
       ? []
-      : [`wallet ${address} was told as ${typesOf(address)}`]
+      : [`wallet ${address} was reported as ${typesOf(address)}`]
   )
   return [...ofTransactions, ...ofWallets]
 }

@@ -43,7 +43,7 @@ import {
 } from "./bitcoinSwaps.ts"
 import { signatures } from "./sign.ts"
 
-/** Swaps from and to Bitcoin's chain by the sandbox's LI.FI. */
+/** Swaps from and to Bitcoin by the sandbox's LI.FI. */
 
 const PAY = { mode: "PAY", delaySeconds: 0 }
 
@@ -59,17 +59,17 @@ const lifiQuote = async (request: object): Promise<Json> => {
   return quote
 }
 
-/** The service asks LI.FI so many times more about what is pending. */
+/** Waits until the service has sent LI.FI this many further status requests. */
 const afterStatuses = (checks: number) =>
   afterChecks(checks, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
 
-/** What LI.FI is made to say of every transfer. */
+/** Sets the status that LI.FI reports for every transfer. */
 const saying = (chainId: number, txHash: string, substatus = "COMPLETED") => {
   lifi.cheatAnswer = (path, answer) =>
     path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
 }
 
-/** A payment of dollars that somebody on Base got. */
+/** A payment of dollars to an account on Base. */
 const paidOnBase = async (receiver: string): Promise<string> => {
   await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
@@ -77,13 +77,13 @@ const paidOnBase = async (receiver: string): Promise<string> => {
   return transactions.at(-1)!
 }
 
-/** Satoshis that came to an address. */
+/** Satoshis that an address received. */
 const heldOnBitcoin = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
 
-/** The chain's watcher looks until it has seen what there is. */
+/** Runs the chain watcher until it has detected everything. */
 const watched = async () => {
   for (let look = 0; look < 6; look++) {
     await service.advanceClock(11)
@@ -91,7 +91,7 @@ const watched = async () => {
   }
 }
 
-/** The kinds of what a wallet's history has of a transaction. */
+/** The types of a transaction in a wallet's history. */
 const toldOf = async (address: string, hash: string): Promise<ReadonlyArray<string>> => {
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
   return body.transactions
@@ -100,34 +100,37 @@ const toldOf = async (address: string, hash: string): Promise<ReadonlyArray<stri
 }
 
 const outOfBitcoin = () =>
-  describe("a swap out of bitcoins by LI.FI", () => {
+  describe("a swap from Bitcoin by LI.FI", () => {
     const quoted = (from: BitcoinOwner, changes: object = {}) =>
       lifiQuote(asked(from, { routeProfile: "BEST_OUTPUT", ...changes }))
 
-    it.each([0, 1, 2, 3])("is signed as LI.FI made it, and paid out on the other chain: kind %i", async (place) => {
-      const from = owners[place]!
-      await bridge(PAY)
-      const quote = await quoted(from)
-      assert.match(quote.warnings.join(), /only LI.FI reports/iu)
-      assert.deepStrictEqual(
-        quote.bitcoin.outputs.map(({ role }: Json) => role),
-        ["VAULT", "MEMO", "CHANGE"]
-      )
-      const hash = await publish(from, quote)
-      await mine(1)
-      const done = await transactionOnce(from, hash, isEnded)
-      assert.strictEqual(done.status, "COMPLETED")
-      assert.strictEqual(done.type, "CROSS_SWAP")
-      const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
-      assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
-      assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
-      assert.deepStrictEqual(
-        done.legs.map(({ chain }: Json) => chain.id),
-        [0, BASE]
-      )
-    })
+    it.each([0, 1, 2, 3])(
+      "is signed as LI.FI made it, and paid out on the other chain: address kind %i",
+      async (place) => {
+        const from = owners[place]!
+        await bridge(PAY)
+        const quote = await quoted(from)
+        assert.match(quote.warnings.join(), /only LI.FI reports/iu)
+        assert.deepStrictEqual(
+          quote.bitcoin.outputs.map(({ role }: Json) => role),
+          ["VAULT", "MEMO", "CHANGE"]
+        )
+        const hash = await publish(from, quote)
+        await mine(1)
+        const done = await transactionOnce(from, hash, isEnded)
+        assert.strictEqual(done.status, "COMPLETED")
+        assert.strictEqual(done.type, "CROSS_SWAP")
+        const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+        assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
+        assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+        assert.deepStrictEqual(
+          done.legs.map(({ chain }: Json) => chain.id),
+          [0, BASE]
+        )
+      }
+    )
 
-    it("is paid back where nothing is paid out, and tells of what came back", async () => {
+    it("is refunded if nothing is paid out, and reports the refunded amount", async () => {
       const from = owners[1]!
       await bridge({ mode: "REFUND" })
       await watched()
@@ -138,7 +141,7 @@ const outOfBitcoin = () =>
       await untilPaidMore(from.address, paid)
       await watched()
       await mine(7)
-      // The chain's watcher sees it first.
+      // The chain watcher detects it first.
       await watched()
       const done = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(done.status, "REFUNDED")
@@ -149,7 +152,7 @@ const outOfBitcoin = () =>
       assert.deepStrictEqual(await toldOf(from.address, refund), ["CROSS_SWAP"])
     })
 
-    it("waits for what is paid out later, and credits nothing by a word alone", async () => {
+    it("waits for a late payout, and credits nothing without an on-chain payment", async () => {
       const from = owners[2]!
       await bridge({ mode: "LIE" })
       const quote = await quoted(from)
@@ -207,7 +210,7 @@ const outOfBitcoin = () =>
   })
 
 const intoBitcoin = () =>
-  describe("a swap into bitcoins by LI.FI", () => {
+  describe("a swap to Bitcoin by LI.FI", () => {
     let wallets: ReadonlyArray<TestWallet>
     beforeAll(async () => {
       wallets = await registerOneOfEachKind(service)
@@ -257,10 +260,10 @@ const intoBitcoin = () =>
     const codesOf = (verification: Verification): ReadonlyArray<string> =>
       verification.ok ? [] : verification.problems.map(({ code }) => code)
 
-    /** Of a key that is nobody's here. */
+    /** The address of an unknown key. */
     const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
-    it.each([0, 1, 2, 3])("is paid out on Bitcoin's chain, by its confirmations: account %i", async (place) => {
+    it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (place) => {
       const wallet = wallets[place]!
       await bridge(PAY)
       const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
@@ -285,7 +288,7 @@ const intoBitcoin = () =>
       )
     })
 
-    it("is told once where its receiver is registered, whoever sees it first", async () => {
+    it("is recorded once if its receiver is registered, whether the service or the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[0]!, owners[3]!.address]
       await bridge(PAY)
       await watched()
@@ -301,7 +304,7 @@ const intoBitcoin = () =>
       const done = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(done.status, "COMPLETED")
       await watched()
-      // As on other chains: what a swap of the project brought is in the swap's entry alone.
+      // As on other chains: the payout of a project's swap is in the swap's record only.
       assert.isEmpty(await toldOf(receiver, done.legs[1].transactionHash.hash))
       assert.lengthOf(
         done.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),
@@ -309,7 +312,7 @@ const intoBitcoin = () =>
       )
     })
 
-    it("is recorded once, also where its amount is far from the quoted one and the watcher sees it first", async () => {
+    it("is recorded once, also if its amount is far from the quote and the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[3]!, owners[3]!.address]
       await bridge({ mode: "LIE" })
       await watched()
@@ -336,7 +339,7 @@ const intoBitcoin = () =>
       assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
     })
 
-    it("is refused before it is signed, whatever its call has changed", async () => {
+    it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)
       const honest = known(wallet, await quoted(wallet, stranger), stranger)
@@ -394,7 +397,7 @@ const intoBitcoin = () =>
       }
     })
 
-    it("is paid back where nothing is paid out, in tokens and in coin", async () => {
+    it("is refunded if nothing is paid out, in tokens and in native tokens", async () => {
       const wallet = wallets[1]!
       await bridge({ mode: "REFUND" })
       const before = await balanceOf(service, USDC, wallet.address)
@@ -415,7 +418,7 @@ const intoBitcoin = () =>
       assert.isTrue(ended.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5"))
     })
 
-    it("credits nothing by a word alone, nor what somebody else got", async () => {
+    it("credits nothing without an on-chain payment, nor a payment to another receiver", async () => {
       const wallet = wallets[2]!
       await bridge({ mode: "LIE" })
       const quote = await quoted(wallet, stranger)

@@ -8,7 +8,7 @@ export type Payouts = ReadonlyMap<string, ReadonlyArray<bigint>>
 const DECIMALS = 6
 const ENDED = new Set(["COMPLETED", "REFUNDED"])
 
-/** Of the transactions on Bitcoin's chain that a swap's record tells, without 0x. */
+/** The Bitcoin transactions in a swap's record, without 0x. */
 export const bitcoinLegs = ({ legs = [] }: PaymentRecord): ReadonlyArray<string> =>
   legs.flatMap(({ chain, transactionHash }) => (chain.id === 0 ? (transactionHash?.hash?.slice(2) ?? []) : []))
 
@@ -33,8 +33,8 @@ const auditEnd = (
 }
 
 /**
- * Each swap that was promised has ended once: paid out once, by as much as its record tells, or paid back; and what nobody has a
- * record of is neither on Bitcoin's chain nor paid out.
+ * Each accepted swap has ended once: with one payout of the recorded amount, or with a refund. A swap without a
+ * record is neither on Bitcoin nor paid out.
  */
 export const auditSwaps = (
   swaps: Iterable<SignedSwap>,
@@ -55,7 +55,7 @@ export const auditSwaps = (
       if (knowledge === "PROMISED") return [`${quoteId} was promised and is not in the history`]
       return isMined || paid.length > 0 ? [`${quoteId} has no record, and has happened`] : []
     }
-    if (transactionId !== null && record.id !== transactionId) return [`${quoteId} is told as ${record.id}`]
+    if (transactionId !== null && record.id !== transactionId) return [`${quoteId} is recorded as ${record.id}`]
     if (ENDED.has(record.status) && !isMined) return [`${quoteId} is ${record.status} and not on the chain`]
     return auditEnd(swap, record, paid)
   })

@@ -35,14 +35,14 @@ export interface FiatKillReport {
 }
 
 const SETTLING_TIMEOUT_MS = 240_000
-/** Kills that strike before anything was asked try nothing. */
+/** Kills before the first request would test nothing. */
 const MOMENT_TIMEOUT_MS = 20_000
 const EVENTS_PATH = "/events"
 const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants while money of banks moves, and then compares the bank, the orders, the history and the chain. */
+/** Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-kill-fiat-"))
   const run = Effect.gen(function* () {
@@ -163,7 +163,7 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
   return orders
 }
 
-/** What everybody has, once nothing is under way and everything was told, or when it takes too long. */
+/** The records of all parties, once nothing is pending and every event is delivered, or after a timeout. */
 const settled = async (
   journal: FiatJournal,
   service: ServiceClient,

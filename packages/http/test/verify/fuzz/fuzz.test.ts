@@ -10,8 +10,8 @@ import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
 
 /**
- * Random changes of honest operations. Each that the check passes is executed on the chain, where it must not take more from
- * the wallet, give anyone less, or leave a right behind that the honest one does not.
+ * Random changes of honest operations. The test executes each change that the verifier passes on the chain. It must not take more from
+ * the wallet, pay any receiver less, or leave an allowance that the honest operation does not leave.
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 it(
-  `passes none of ${VARIANTS} changed operations that does harm`,
+  `passes none of ${VARIANTS} changed operations that cause harm`,
   async () => {
     const chain = chainOf(service, service.project.treasury!)
     for (const each of honest) await chain.deploy(each)
