@@ -19,7 +19,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
 import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** What doctor says of a database and of what stands in it, with no chain in use. */
+/** The report of doctor about a database and its contents, without any chain. */
 
 let home = ""
 const file = () => join(home, "countersign.db")
@@ -75,7 +75,7 @@ const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
   )
 }
 
-describe("doctor, of the database,", () => {
+describe("doctor, for the database,", () => {
   it("reports once that it does not exist yet, and does not create it", async () => {
     const findings = await examined()
     assertSaidOnce(findings)
@@ -91,7 +91,7 @@ describe("doctor, of the database,", () => {
     assert.deepStrictEqual(await examined(), findings)
   })
 
-  it("says which migrations are to run, and runs none", async () => {
+  it("lists pending migrations, and runs none", async () => {
     const before = migrations.slice(0, -1)
     await Effect.runPromise(Effect.provide(migrate(before), layerSqliteDb(file())))
     const pending = migrations.at(-1)!.name
@@ -102,7 +102,7 @@ describe("doctor, of the database,", () => {
     }
   })
 
-  it("is migrated by a command that says how many rows were changed", async () => {
+  it("is up to date after a command that reports the number of changed rows", async () => {
     const recordedTwice = migrations.find(({ name }) => name === "0031_transfers_recorded_twice")
     const { projectId } = aTransaction()
     const leg = { chainId: 137, hash: `0x${"5".repeat(64)}` as Hash32, block: null, state: "FINAL", stage: 0 } as const
@@ -127,7 +127,7 @@ describe("doctor, of the database,", () => {
     assert.strictEqual(out, `Applied: ${recordedTwice!.name}\n${recordedTwice!.name}: ${result}\n`)
   })
 
-  it("says that a later version has migrated it", async () => {
+  it("reports that a later version has migrated it", async () => {
     const later: Migration = { name: "9998_later", statements: () => [] }
     await Effect.runPromise(Effect.provide(migrate([...migrations, later]), layerSqliteDb(file())))
     const { detail, state, waitsFor } = findingOf(await examined(), "database")
@@ -141,7 +141,7 @@ describe("doctor, of the database,", () => {
     )
   })
 
-  it("says that the file is none, or can't be opened, and goes on", async () => {
+  it("reports that the file is not a database, or cannot be opened, and continues", async () => {
     writeFileSync(file(), "this is a letter, and no database of whatever kind it may be".repeat(20))
     const findings = await examined()
     const { byItself, detail, state } = findingOf(findings, "database")
@@ -153,7 +153,7 @@ describe("doctor, of the database,", () => {
     assert.strictEqual(findingOf(await examined(), "database").detail, `can't be opened; SQLite file ${file()}`)
   })
 
-  it("names the host of a Postgres that refuses, and nothing else of its URL", async () => {
+  it("names the host of a Postgres that refuses the connection, and no other part of its URL", async () => {
     const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
     const findings = await examined({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
@@ -171,7 +171,7 @@ describe("doctor, of the database,", () => {
     assert.notMatch(JSON.stringify(unreadable), /secret/u)
   })
 
-  it("has its end where a server takes connections and says nothing", async () => {
+  it("ends if a server accepts connections and never answers", async () => {
     const server = createServer(() => undefined)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -181,7 +181,7 @@ describe("doctor, of the database,", () => {
     assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])
   })
 
-  it("tells the connections of a Postgres", async () => {
+  it("reports the connections of a Postgres", async () => {
     const databases = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -206,7 +206,7 @@ describe("doctor, of the database,", () => {
     )
   })
 
-  it("says what to do where there is no service at all", async () => {
+  it("says what to do without any service", async () => {
     const nothing = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,
@@ -215,7 +215,7 @@ describe("doctor, of the database,", () => {
     assert.match((await Effect.runPromise(nothing)).message, /^No sandbox runs on .*countersign sandbox start/u)
   })
 
-  it("says that it is well", async () => {
+  it("reports that it is well", async () => {
     await inDatabase(Effect.void)
     const findings = await examined()
     assert.strictEqual(findingOf(findings, "database").detail, `answers, and is up to date; SQLite file ${file()}`)
@@ -229,7 +229,7 @@ describe("doctor, of the database,", () => {
   })
 })
 
-describe("doctor, of submitted operations,", () => {
+describe("doctor, for submitted operations,", () => {
   const submitted = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
       const drawn = anOperationIntent()
@@ -274,7 +274,7 @@ describe("doctor, of submitted operations,", () => {
     })
   })
 
-  it("says which worker did not come back", async () => {
+  it("names the worker that disappeared", async () => {
     const [submittedAt, deadline, leaseEnd] = [secondsFromNow(-600), secondsFromNow(300), secondsFromNow(-60)]
     const { hash } = await inDatabase(
       Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
@@ -286,7 +286,7 @@ describe("doctor, of submitted operations,", () => {
     assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
 
-  it("says that one waits while a worker is at it, and how it ends by itself", async () => {
+  it("reports that one waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
     const { hash } = await inDatabase(
       Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
@@ -302,7 +302,7 @@ describe("doctor, of submitted operations,", () => {
     )
   })
 
-  it("says since when one that a reorg put back is followed again", async () => {
+  it("reports since when the service follows one again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
@@ -315,8 +315,8 @@ describe("doctor, of submitted operations,", () => {
   })
 })
 
-describe("doctor, of webhooks,", () => {
-  it("names failing and disabled endpoints by their hosts, and what has been due for long", async () => {
+describe("doctor, for webhooks,", () => {
+  it("names failing and disabled endpoints by their hosts, and overdue deliveries", async () => {
     const failing = anEndpoint({
       url: "https://user:secret@failing.example:8443/secret?key=secret",
       failingSince: secondsFromNow(-3_600)

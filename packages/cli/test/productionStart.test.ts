@@ -21,7 +21,7 @@ const sources = join(import.meta.dirname, "../src/sources.mjs")
 
 const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
 
-/** What is there for the sandbox and tests alone. */
+/** Modules for the sandbox and tests only. */
 const notForProduction =
   /\/packages\/(?:adapters\/(?:sandbox|src\/home|test)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
 
@@ -64,7 +64,7 @@ describe("production", () => {
     (name) => assertForProduction(imported(name))
   )
 
-  it("would be seen to load the sandbox", () => {
+  it("detects an import of the sandbox in this test", () => {
     const { modules } = imported("@countersign/adapters/sandbox")
     assert.isAbove(modules.filter((url) => notForProduction.test(url)).length, 20)
   })

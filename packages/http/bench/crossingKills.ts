@@ -13,8 +13,8 @@ import {
 } from "./killedService.ts"
 
 /**
- * Transfers to another chain by every kind of account in a service that is killed again and again: filled at once, filled
- * late, swapped on arrival, and paid back. Each must end once, and what is told must be what the wallets have.
+ * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately, filled
+ * late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
  * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
  * prints the counts; a round is 16 transfers.
  */
@@ -45,17 +45,17 @@ const send = async ({ random, required, until }: KilledWorld, wallet: KilledWall
     chainIdOut: OTHER_CHAIN,
     tokenOut: tokenOf[fate],
     amountIn: String(50 + random.below(50)),
-    // Prices move by the other transfers.
+    // The other transfers move the prices.
     slippage: 5
   })
   const { quotes } = await required("/api/v1/crypto/swap", request)
   const [{ quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
-  // Twice: it is one transfer.
+  // The second request must return the same transfer.
   const { transactionId: id } = await required("/api/v1/crypto/execute", { quoteId, signatures })
   const again = await required("/api/v1/crypto/execute", { quoteId, signatures })
   if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
-  // A first operation of an EIP-7702 account brings its authorization, of which the next one must know.
+  // The first operation of an EIP-7702 account contains its authorization, which the next one must take into account.
   await until(id, ({ status }) => status !== "PROCESSING")
   return { fate, wallet, id }
 }
@@ -63,9 +63,9 @@ const send = async ({ random, required, until }: KilledWorld, wallet: KilledWall
 const startedAt = performance.now()
 const problems = new Problems()
 const endings = new Map<string, number>()
-/** By wallet and token. */
+/** Reported amounts by wallet and token. */
 const told = new Map<string, bigint>()
-/** Wallets and tokens with what came twice, for the relayer fills before a deposit is final. */
+/** Wallets and tokens with two fills of one deposit, because the relayer fills before the deposit is final. */
 const filledTwice = new Set<string>()
 let count = 0
 
@@ -79,7 +79,7 @@ interface FoundDeposit {
   }
 }
 
-/** What came to a wallet beside its transfers: the first fill of one whose deposit lost its block and was made again. */
+/** Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was made again. */
 const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, token: string): Promise<bigint> => {
   const path = `/api/v1/wallets/${address}/history?type=CRYPTO_DEPOSIT&take=100`
   const { transactions }: { readonly transactions: ReadonlyArray<FoundDeposit> } = await required(path)
@@ -88,7 +88,7 @@ const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, tok
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
 }
 
-/** What came beside a wallet's transfers is told of when no block can take the transfer back: it is waited for. */
+/** A deposit without a transfer is recorded once no reorg can remove it, so this waits for it. */
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
@@ -114,7 +114,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
   }
 }
 
-/** What the wallets have of a token of the other chain, and what their histories say that came. */
+/** Compares the wallets' balances of a token of the other chain with their histories. */
 const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
   for (const { fate, id, wallet } of sent) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
@@ -141,7 +141,7 @@ const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** A relayer fills what it sees; what is paid back is sent while it fills nothing. */
+/** The relayer fills the deposits that it detects, and does not fill those that are to be refunded. */
 const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
   const sendAll = async (some: ReadonlyArray<Fate>) =>
     (

@@ -16,7 +16,7 @@ import { signatures } from "../test/support/sign.ts"
 import { countedPostgres } from "./countedPostgres.ts"
 
 /**
- * What service processes cost a Postgres database: statements by table while they are idle, then updates for each operation and
+ * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per operation and
  * the time of an operation.
  * `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
  */
@@ -39,7 +39,7 @@ const blockSeconds = Number(values["block-seconds"])
 
 const CHAIN = 1
 const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
-/** Until the service has started, and has read the past of its wallets. */
+/** Until the service has started, and has read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
 const PATIENCE_MS = 120_000
@@ -48,7 +48,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 
 const namedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
 
-/** The table that a statement is about, or its first word. */
+/** The table of a statement, or its first word. */
 const subjectOf = (sql: string): string => {
   if (sql.includes("upcoming_")) return "upcoming work"
   const text = sql.replace(/^\s*with due as/iu, "")
@@ -158,7 +158,7 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
     console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
     console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
-    // The statistics of a connection are written once it is idle.
+    // A connection writes its statistics once it is idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
       const since = before.get(table) ?? { updates: 0, hot: 0 }
