@@ -82,7 +82,7 @@ export const signAll = async (
 const PATIENCE_MS = 180_000
 
 /** Waits for the final status of a transaction. */
-export const settled = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
+export const settledTransaction = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
   const transaction = await client.wait({ transactionId }, { interval: 100, signal: AbortSignal.timeout(PATIENCE_MS) })
   if (transaction.status === "COMPLETED") return transaction
   const reason = transaction.failure?.message ?? "unknown reason"
@@ -95,5 +95,5 @@ export const finish = async (context: DemoContext, quote: Quote): Promise<Transa
   showCalls(quote)
   const signatures = await signAll(context, quote)
   const { transactionId } = await context.client.execute({ quoteId: quote.quoteId, signatures })
-  return settled(context, transactionId)
+  return settledTransaction(context, transactionId)
 }

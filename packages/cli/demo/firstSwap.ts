@@ -7,7 +7,7 @@ import {
   type HeldToken,
   metadata,
   requireExecutable,
-  settled,
+  settledTransaction,
   showCalls,
   signAll
 } from "./DemoContext.ts"
@@ -103,7 +103,7 @@ const execute = async (
 
   title(7, "Wait for its block")
   say("The history lists the operation as soon as it is sent. Its status PROCESSING changes to COMPLETED or FAILED.")
-  return settled(context, execution.transactionId)
+  return settledTransaction(context, execution.transactionId)
 }
 
 const amountText = (side: Transaction["sentAmount"]): string =>

@@ -1,7 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Option } from "effect"
+import { sandboxForDemo } from "./demoSandbox.ts"
 import { bold, red, say } from "./narrate.ts"
-import { sandboxForDemo } from "./sandboxToWalk.ts"
 import { runOperations } from "./walk.ts"
 
 /** `npm run demo`: a complete swap on the sandbox, step by step, over HTTP only. */

@@ -19,7 +19,7 @@ const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, stri
 const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days }))
 
 /** Three expired quotes, a signed one, and three events without a subscriber. */
-const gathered = Effect.gen(function* () {
+const insertExpiredRows = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   for (const days of [3, 8, 9]) yield* quotes.insert([aQuote({ expiresAt: yield* daysAgo(days) })])
   const signed = aQuote({ expiresAt: yield* daysAgo(100) })

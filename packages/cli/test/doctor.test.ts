@@ -47,7 +47,7 @@ const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
 const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
 
 /** All findings about a service with these settings, in this process. */
-const examined = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
+const runDoctor = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
@@ -136,7 +136,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
-    name: "answers 429 with a Retry-After past what the service waits",
+    name: "answers 429 with a Retry-After longer than the service waits",
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
     detail: "limits the rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
@@ -188,7 +188,7 @@ describe("doctor, for a node that", () => {
   const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
     preferred.fault = fault
     try {
-      return await examined(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
+      return await runDoctor(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
     } finally {
       preferred.fault = { _tag: "None" }
     }
@@ -226,7 +226,7 @@ describe("doctor, for a node that", () => {
   })
 
   it("is well, reports the missing database", async () => {
-    const findings = await examined(ownService(preferred, other))
+    const findings = await runDoctor(ownService(preferred, other))
     const bad = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
     assert.deepStrictEqual(bad, ["database"])
     assert.match(
@@ -242,7 +242,7 @@ describe("doctor, for a node that", () => {
 
   it("has an invalid URL next to it in the settings, reports both", async () => {
     const environment = ownService(preferred)
-    const findings = await examined({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
+    const findings = await runDoctor({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
     const setting = findingOf(findings, "setting RPC_URL_1")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
@@ -271,7 +271,7 @@ describe("doctor, for the requirements of operations,", () => {
   const NOBODY = `0x${"0".repeat(38)}99`
 
   it("reports that the operator has no native tokens, that a paymaster does not list it, and that another is not deployed", async () => {
-    const findings = await examined({
+    const findings = await runDoctor({
       ...ownService(preferred, other),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
       PAYMASTER_ADDRESS_0_8: NOBODY
@@ -312,7 +312,7 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
 }
 
 describe("doctor, for the sandbox,", () => {
-  const ofSandbox = () => examined({ COUNTERSIGN_HOME: home })
+  const ofSandbox = () => runDoctor({ COUNTERSIGN_HOME: home })
 
   /** Quotes, signs and executes as a client does; returns the operation's hash. */
   const execute = async (): Promise<string> => {

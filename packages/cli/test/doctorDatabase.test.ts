@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => removeHome(home))
 
-const examined = (environment: Readonly<Record<string, string>> = {}) =>
+const runDoctor = (environment: Readonly<Record<string, string>> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
@@ -77,7 +77,7 @@ const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
 
 describe("doctor, for the database,", () => {
   it("reports once that it does not exist yet, and does not create it", async () => {
-    const findings = await examined()
+    const findings = await runDoctor()
     assertSaidOnce(findings)
     assert.deepStrictEqual(findingOf(findings, "database"), {
       subject: "database",
@@ -88,14 +88,14 @@ describe("doctor, for the database,", () => {
       byItself: "The service creates it when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
-    assert.deepStrictEqual(await examined(), findings)
+    assert.deepStrictEqual(await runDoctor(), findings)
   })
 
   it("lists pending migrations, and runs none", async () => {
     const before = migrations.slice(0, -1)
     await Effect.runPromise(Effect.provide(migrate(before), layerSqliteDb(file())))
     const pending = migrations.at(-1)!.name
-    for (const findings of [await examined(), await examined()]) {
+    for (const findings of [await runDoctor(), await runDoctor()]) {
       const { detail, state, whatToDo } = findingOf(findings, "database")
       assert.deepStrictEqual([state, detail], ["waiting", `1 migration to run (${pending}); SQLite file ${file()}`])
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
@@ -130,7 +130,7 @@ describe("doctor, for the database,", () => {
   it("reports that a later version has migrated it", async () => {
     const later: Migration = { name: "9998_later", statements: () => [] }
     await Effect.runPromise(Effect.provide(migrate([...migrations, later]), layerSqliteDb(file())))
-    const { detail, state, waitsFor } = findingOf(await examined(), "database")
+    const { detail, state, waitsFor } = findingOf(await runDoctor(), "database")
     assert.deepStrictEqual(
       [state, detail, waitsFor],
       [
@@ -143,25 +143,25 @@ describe("doctor, for the database,", () => {
 
   it("reports that the file is not a database, or cannot be opened, and continues", async () => {
     writeFileSync(file(), "this is a letter, and no database of whatever kind it may be".repeat(20))
-    const findings = await examined()
+    const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
     assert.match(byItself ?? "", /^Requests answer 500 until it recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
-    assert.strictEqual(findingOf(await examined(), "database").detail, `can't be opened; SQLite file ${file()}`)
+    assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
   })
 
   it("names the host of a Postgres that refuses the connection, and no other part of its URL", async () => {
     const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
-    const findings = await examined({ DATABASE_URL: url })
+    const findings = await runDoctor({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", "refused the connection; Postgres at 127.0.0.1:1"])
     assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database runs and this machine can reach it.")
     assert.notMatch(JSON.stringify(findings), /secret|somebody/u)
 
-    const unreadable = await examined({ DATABASE_URL: "a secret, and no URL" })
+    const unreadable = await runDoctor({ DATABASE_URL: "a secret, and no URL" })
     const setting = findingOf(unreadable, "setting DATABASE_URL")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
@@ -175,7 +175,7 @@ describe("doctor, for the database,", () => {
     const server = createServer(() => undefined)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const findings = await examined({ DATABASE_URL: `postgres://somebody@${host}/x` })
+    const findings = await runDoctor({ DATABASE_URL: `postgres://somebody@${host}/x` })
     server.close()
     const { detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])
@@ -186,7 +186,7 @@ describe("doctor, for the database,", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const url = yield* temporaryDatabase
-          const examine = Effect.promise(() => examined({ DATABASE_URL: Redacted.value(url) }))
+          const examine = Effect.promise(() => runDoctor({ DATABASE_URL: Redacted.value(url) }))
           const empty = yield* examine
           yield* Effect.provide(Effect.void, layerPostgres({ url }))
           return [empty, yield* examine] as const
@@ -217,7 +217,7 @@ describe("doctor, for the database,", () => {
 
   it("reports that it is well", async () => {
     await inDatabase(Effect.void)
-    const findings = await examined()
+    const findings = await runDoctor()
     assert.strictEqual(findingOf(findings, "database").detail, `answers, and is up to date; SQLite file ${file()}`)
     assert.deepStrictEqual(
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
@@ -258,7 +258,7 @@ describe("doctor, for submitted operations,", () => {
   const claimUntil = (worker: string, leaseUntil: DateTime.Utc) =>
     ExecutionStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
 
-  const operationOf = async (hash: Hash32) => findingOf(await examined(), `operation ${hash}`)
+  const operationOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
 
   it("reports that one is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
@@ -351,7 +351,7 @@ describe("doctor, for webhooks,", () => {
         yield* deliveryStore.redeliver(late.id, delivery!.id, dueAt)
       })
     )
-    const findings = await examined()
+    const findings = await runDoctor()
     const due = findingOf(findings, "webhooks")
     assert.deepStrictEqual([due.state, due.since], ["failing", iso(dueAt)])
     assert.match(due.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)

@@ -774,17 +774,17 @@ describe("aggregators", () => {
     kyberSwap.injected.push({ status: 503, text: "{}" })
     velora.injected.push({ status: 200, text: '{"priceRoute":{}}' }, { status: 429, text: "{}" })
     lifi.injected.push({ status: 200, text: '{"exchanges":[],"bridges":[]}' }, { status: 401, text: "{}" })
-    const told = async () => {
+    const summariesOf = async () => {
       const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 60_000)))
       return findings.map(({ detail, state, subject }) => [subject, state, detail])
     }
-    assert.deepStrictEqual(await told(), [
+    assert.deepStrictEqual(await summariesOf(), [
       ["KyberSwap", "waiting", "does not answer: it answered with HTTP status 503"],
       ["LI.FI", "ok", "answers"],
       ["Velora", "ok", "answers"]
     ])
     kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
-    assert.deepStrictEqual(await told(), [
+    assert.deepStrictEqual(await summariesOf(), [
       ["KyberSwap", "ok", "answers"],
       ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"],
       ["Velora", "waiting", "does not answer: it limits the rate of requests"]
@@ -816,14 +816,14 @@ describe("order books", () => {
     const { port } = server.address() as AddressInfo
     const configuration = await configured({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
     const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
-    const told = async () => {
+    const summariesOf = async () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
     // OP Mainnet has no order book.
-    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
-    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers"]])
-    assert.deepStrictEqual(await told(), [
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers"]])
+    assert.deepStrictEqual(await summariesOf(), [
       ["order book of Base", "waiting", "does not answer: it answered with HTTP status 503"]
     ])
     assert.strictEqual(paths[0], "/base/api/v1/version")
@@ -834,7 +834,7 @@ describe("order books", () => {
 describe("transfers of wallets", () => {
   const progress = aWatchProgress({ headNumber: 100, headSeenAt: DateTime.toEpochMillis(NOW) - 3_000 })
   const settings = { activeChains: () => [137 as const] }
-  const told = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
+  const summariesOf = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
     const activity = { isOn: true, withCoin: true, backfillBlocks: 0, ...policy }
     const chains = [
       { chainId: 137, progress: { ...progress, ...changes }, version: 1 },
@@ -847,20 +847,20 @@ describe("transfers of wallets", () => {
   }
 
   it("are well if the chain is read, and reported as late if it is not", () => {
-    assert.deepStrictEqual(told({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
-    const [late] = told({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
+    assert.deepStrictEqual(summariesOf({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
+    const [late] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
     assert.deepStrictEqual(late, ["failing", "read up to block 100, 0 blocks and 600 s behind"])
   })
 
   it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
-    const [blind] = told({ seesInternalCoin: false })
+    const [blind] = summariesOf({ seesInternalCoin: false })
     assert.strictEqual(blind![0], "waiting")
     assert.include(blind![1], "the node does not trace blocks")
-    assert.strictEqual(told({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
+    assert.strictEqual(summariesOf({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
   })
 
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
-    assert.deepStrictEqual(told({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
+    assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
     assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
@@ -940,10 +940,12 @@ describe("unpaid gas", () => {
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
   it("is reported in one line if no wallet is refused", () => {
-    const told = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
+    const summariesOf = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
       diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
-    assert.deepStrictEqual(told({ totals: [], reports: [] }), [["ok", "no gas was left unpaid in the last two days"]])
-    assert.deepStrictEqual(told({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
+    assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
+      ["ok", "no gas was left unpaid in the last two days"]
+    ])
+    assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
   })
 
   it("names each refused wallet once, and until when", () => {
@@ -979,12 +981,12 @@ describe("unpaid gas", () => {
 describe("a check", () => {
   it("that fails or takes too long says why, without URLs", async () => {
     const failed = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
-    const looks = Effect.all([
+    const checks = Effect.all([
       observe(failed, "1 second"),
       observe(Effect.never, "10 millis"),
       observe(Effect.succeed(1), "1 second")
     ])
-    assert.deepStrictEqual(await Effect.runPromise(looks), [
+    assert.deepStrictEqual(await Effect.runPromise(checks), [
       noObservation("no route to [URL]"),
       noObservation("it did not answer in time"),
       observation(1)

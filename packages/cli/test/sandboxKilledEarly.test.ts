@@ -20,7 +20,7 @@ const textOf = (name: string): string => (existsSync(join(home, name)) ? readFil
 const sentTransactions = (chainId: number): number => textOf(`chains/${chainId}/sent.log`).split("\n").length - 1
 
 /** The amounts of the welcome message that a sandbox's wallets lack. */
-const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
+const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const chainId of [1, 8453] as const) {
     const { rpcUrl } = file.chains.find(({ id }: { readonly id: number }) => id === chainId)
@@ -50,7 +50,7 @@ describe("a sandbox that was killed in its first seconds", () => {
     await killSandboxWhen(home, () => sentTransactions(8453) > 5)
     await killSandboxWhen(home, () => existsSync(join(home, "sandbox.json")))
     const sandbox = await startSandbox(home)
-    assert.deepStrictEqual(await lacking(sandbox), [])
+    assert.deepStrictEqual(await missingFunds(sandbox), [])
     assertCode(await sandbox.stop(), 0)
   })
 })

@@ -34,7 +34,7 @@ const text = async (...words: ReadonlyArray<string>) => {
   return outcome.out
 }
 
-const executed = async (hash: string) => {
+const executeAndWait = async (hash: string) => {
   const { signatures } = await json("sign", hash)
   const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
   return json("execute", hash, ...given, "--wait")
@@ -49,7 +49,7 @@ describe("countersign transfer", () => {
     assert.match(card, /can execute +yes/u)
     assert.match(card, /remaining allowance +\d+\.\d+ USDC to Paymaster 0x/u)
     const { userOperationHash } = await json(...line, "--amount", "2.5")
-    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)
   })
 
@@ -81,7 +81,7 @@ describe("countersign limit-order", () => {
     const { requiresExecution, quoteId: cancelling } = await json("limit-order", "cancel", id)
     assert.isTrue(requiresExecution)
     assert.match(await text("limit-order", "cancel", id), /next +countersign sign 0x/u)
-    assert.strictEqual((await executed(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
+    assert.strictEqual((await executeAndWait(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
     await until(
       () => text("limit-order", "list", wallet),
       (list) => /CANCELLED/u.test(list)
@@ -107,7 +107,7 @@ describe("countersign liquidity", () => {
     const card = await text(...creation)
     assert.match(card, /the pool takes +0\.\d+ WETH and \d+/u)
     assert.match(card, /can execute +yes/u)
-    const { transaction } = await executed((await json(...creation)).userOperationHash)
+    const { transaction } = await executeAndWait((await json(...creation)).userOperationHash)
     const { tokenId } = transaction.liquidity
     assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /deposit +1000 USDC into position/u)
     const gas = ["--gas-token", "USDC"]
@@ -150,7 +150,7 @@ describe("countersign batch", () => {
     assert.match(card, /Swap 10 USDC for at least 0\.0\d+ WETH/u)
     writeFileSync(file, JSON.stringify({ walletAddress: wallet.walletAddress, chainId: 1, operations }))
     const { userOperationHash } = await json("batch", file)
-    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /BATCH +COMPLETED/u)
   })
 
@@ -181,7 +181,7 @@ describe("countersign lending", () => {
     assert.match(card, /supply +1000 USDC/u)
     assert.match(card, /can execute +yes/u)
     const { userOperationHash } = await json(...line)
-    assert.strictEqual((await executed(userOperationHash)).transaction.type, "LENDING_SUPPLY_BORROW")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.type, "LENDING_SUPPLY_BORROW")
     const positions = await text("lending", "positions", wallet.walletAddress)
     assert.match(positions, /Aave V3 +supply +1000\S* USDC.* yes/u)
     assert.match(positions, /Aave V3 +borrow +0\.1\S* WETH/u)

@@ -40,7 +40,7 @@ interface Sent {
   readonly id: string
 }
 
-const send = async ({ random, required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
+const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
   const request = swapOf(wallet, {
     chainIdOut: OTHER_CHAIN,
     tokenOut: tokenOf[fate],
@@ -48,12 +48,12 @@ const send = async ({ random, required, until }: KilledWorld, wallet: KilledWall
     // The other transfers move the prices.
     slippage: 5
   })
-  const { quotes } = await required("/api/v1/crypto/swap", request)
+  const { quotes } = await requireOk("/api/v1/crypto/swap", request)
   const [{ quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same transfer.
-  const { transactionId: id } = await required("/api/v1/crypto/execute", { quoteId, signatures })
-  const again = await required("/api/v1/crypto/execute", { quoteId, signatures })
+  const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
+  const again = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
   // The first operation of an EIP-7702 account contains its authorization, which the next one must take into account.
   await until(id, ({ status }) => status !== "PROCESSING")
@@ -64,14 +64,14 @@ const startedAt = performance.now()
 const problems = new Problems()
 const endings = new Map<string, number>()
 /** Reported amounts by wallet and token. */
-const told = new Map<string, bigint>()
+const reportedAmounts = new Map<string, bigint>()
 /** Wallets and tokens with two fills of one deposit, because the relayer fills before the deposit is final. */
 const filledTwice = new Set<string>()
 let count = 0
 
 const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSING" && status !== "ON_BRIDGE"
 
-interface FoundDeposit {
+interface ExternalDeposit {
   readonly chainOut: { readonly id: number }
   readonly receivedAmount: {
     readonly amount: string
@@ -80,9 +80,13 @@ interface FoundDeposit {
 }
 
 /** Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was made again. */
-const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, token: string): Promise<bigint> => {
+const externalDepositsOf = async (
+  { requireOk }: KilledWorld,
+  { address }: KilledWallet,
+  token: string
+): Promise<bigint> => {
   const path = `/api/v1/wallets/${address}/history?type=CRYPTO_DEPOSIT&take=100`
-  const { transactions }: { readonly transactions: ReadonlyArray<FoundDeposit> } = await required(path)
+  const { transactions }: { readonly transactions: ReadonlyArray<ExternalDeposit> } = await requireOk(path)
   return transactions
     .filter(({ chainOut, receivedAmount }) => chainOut.id === OTHER_CHAIN && receivedAmount.token.address === token)
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
@@ -92,7 +96,7 @@ const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, tok
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
-  const ofTransfers = told.get(`${address} ${token}`) ?? 0n
+  const ofTransfers = reportedAmounts.get(`${address} ${token}`) ?? 0n
   const deadline = Date.now() + FINAL_MS
   for (;;) {
     const held = await client.readContract({
@@ -101,13 +105,15 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
       functionName: "balanceOf",
       args: [address]
     })
-    const found = await foundOf(world, wallet, token)
+    const found = await externalDepositsOf(world, wallet, token)
     if (held === ofTransfers + found) {
       if (found > 0n) filledTwice.add(`${address} ${token} ${found}`)
       return
     }
     if (Date.now() > deadline) {
-      return problems.add(`${wallet.name} has ${held} of ${token}, its history tells ${ofTransfers} and ${found} found`)
+      return problems.add(
+        `${wallet.name} has ${held} of ${token}, its history has ${ofTransfers} and ${found} external`
+      )
     }
     await world.advanceClock(5)
     await sleep(1_000)
@@ -125,7 +131,7 @@ const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, s
     if (status !== right) problems.add(`${wallet.name} ${id} should be ${right} and is ${status} ${substatus}`)
     const key = `${wallet.address} ${receivedAmount?.token.address}`
     const { decimals } = receivedAmount.token
-    told.set(key, (told.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
+    reportedAmounts.set(key, (reportedAmounts.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
   }
   for (const wallet of wallets) {
     for (const token of [USDC_THERE as `0x${string}`, WBTC_THERE]) await auditBalance(world, wallet, token)

@@ -86,7 +86,7 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
   const fleet = await ServerFleet.of(place, processes)
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
-  const required = async (path: string, body?: object) => {
+  const requireOk = async (path: string, body?: object) => {
     const answer = await service.untilAnswered(path, body)
     if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
@@ -94,11 +94,11 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
   const database = new pg.Client(databaseUrl)
   await database.connect()
   try {
-    const { factories } = await required("/api/v1/wallets/factories")
+    const { factories } = await requireOk("/api/v1/wallets/factories")
     const [{ factory }] = factories.filter(({ eip7702 }: { eip7702: boolean }) => !eip7702)
     const wallets: Array<{ readonly address: string; readonly privateKey: `0x${string}` }> = []
     for (const { address: externallyOwnedAccount, privateKey } of chains.keys.owners.slice(0, 3)) {
-      const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory })
+      const { wallet } = await requireOk("/api/v1/wallets/register", { externallyOwnedAccount, factory })
       wallets.push({ address: wallet.walletAddress, privateKey })
       await Effect.runPromise(
         chains.fundUpTo(CHAIN, Address.make(wallet.walletAddress), Address.make(USDC), 1_000_000_000_000n)
@@ -125,11 +125,11 @@ const run = async (chains: SandboxChains["Service"], databaseUrl: string, home: 
     const completed: Array<number> = []
     const operate = async ({ address, privateKey }: (typeof wallets)[number], count: number) => {
       for (let i = 0; i < count; i++) {
-        const { quotes } = await required("/api/v1/crypto/swap", swapOf({ address }))
+        const { quotes } = await requireOk("/api/v1/crypto/swap", swapOf({ address }))
         const [{ signData, userOperationHash }] = quotes
         const signed = await signatures(privateKey, signData)
         const startedAt = performance.now()
-        const { transaction } = await required("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+        const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
         accepted.push(performance.now() - startedAt)
         for (;;) {
           const { rows } = await database.query(

@@ -89,7 +89,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   }
   const killer = killing()
 
-  const required = async (path: string, body?: object) => {
+  const requireOk = async (path: string, body?: object) => {
     const answer = await service.untilAnswered(path, body)
     if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
@@ -103,7 +103,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     return chain === null ? give() : chain.lasting(DEEPEST + 1, give)
   }
 
-  const transactionOf = async (id: string) => (await required(`/api/v1/crypto/transactions/${id}`)).transaction
+  const transactionOf = async (id: string) => (await requireOk(`/api/v1/crypto/transactions/${id}`)).transaction
 
   return {
     chains,
@@ -123,11 +123,11 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       }
     },
     registered: async (): Promise<ReadonlyArray<KilledWallet>> => {
-      const { factories } = await required("/api/v1/wallets/factories")
+      const { factories } = await requireOk("/api/v1/wallets/factories")
       const wallets: Array<KilledWallet> = []
       for (const [i, { eip7702, factory, name }] of factories.entries()) {
         const { address: externallyOwnedAccount, privateKey } = chains.keys.owners[i]!
-        const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
+        const { wallet } = await requireOk("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
         wallets.push({ name, address: wallet.walletAddress, privateKey })
       }
       return wallets

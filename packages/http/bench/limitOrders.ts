@@ -54,8 +54,8 @@ interface Placed {
   readonly uid: string
 }
 
-const placeOrder = async ({ required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
-  const { quotes } = await required("/api/v1/crypto/swap", {
+const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
+  const { quotes } = await requireOk("/api/v1/crypto/swap", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
     chainIdIn: CHAIN,
@@ -68,8 +68,8 @@ const placeOrder = async ({ required, until }: KilledWorld, wallet: KilledWallet
   const [{ limitOrder, quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same order.
-  const { id } = await required("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  const again = await required("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  const again = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   if (again.id !== id) throw new Error(`${quoteId} became two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
   return { fate, wallet, id, uid: limitOrder.uid }
@@ -109,7 +109,7 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     const transaction = await world.transactionOf(id)
     const { movements, status, substatus } = transaction
     const decimals = fate === "PART" ? 18 : 6
-    const told = movements
+    const recordedAmount = movements
       .filter(
         (moved: { direction: string; counterparty: string | null }) =>
           moved.direction === "OUT" && moved.counterparty === SETTLEMENT
@@ -119,7 +119,8 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
-    if (told !== (sold.get(uid) ?? 0n)) problems.add(`${id} tells ${told}, the chain ${sold.get(uid) ?? 0n}`)
+    if (recordedAmount !== (sold.get(uid) ?? 0n))
+      problems.add(`${id} records ${recordedAmount}, the chain has ${sold.get(uid) ?? 0n}`)
   }
 }
 

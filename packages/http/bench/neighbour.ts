@@ -84,7 +84,7 @@ try {
   const alone = await measureQuotes(neighbour)
   const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))
-  const beside = await measureQuotes(neighbour)
+  const together = await measureQuotes(neighbour)
   load.send("stop")
   const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof alone) => ({
     quotes,
@@ -95,11 +95,11 @@ try {
   })
   console.table({
     alone: row(alone),
-    "beside the other": row(beside),
+    "next to the other": row(together),
     ratio: {
-      "p50, ms": (beside.p50 / alone.p50).toFixed(1),
-      "p99, ms": (beside.p99 / alone.p99).toFixed(1),
-      "max, ms": (beside.max / alone.max).toFixed(1)
+      "p50, ms": (together.p50 / alone.p50).toFixed(1),
+      "p99, ms": (together.p99 / alone.p99).toFixed(1),
+      "max, ms": (together.max / alone.max).toFixed(1)
     }
   })
   console.log("the other:", JSON.stringify(await report))

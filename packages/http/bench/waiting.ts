@@ -149,7 +149,7 @@ try {
     const intent = template.intents.find(isUserOperation)!
     await service.run(acceptHopeless(template, intent, count - waiting))
     waiting = count
-    await measure(`${count} ${kind}, at once`, wallet!)
+    await measure(`${count} ${kind}, concurrent`, wallet!)
     if (count > 0) await sleep(30_000)
     if (count > 0) await measure(`${count} ${kind}, a while later`, wallet!)
   }

@@ -17,7 +17,7 @@ import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
 /** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
 
@@ -118,7 +118,7 @@ const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly cha
   transaction.legs.map(({ chain }) => chain.id)
 
 /** Deposits that the chain watcher detected. */
-const found = async (wallet: TestWallet) => {
+const detectedDeposits = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
     "GET",
@@ -134,7 +134,7 @@ const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
 /** Holds the claim of the execution while it runs, so that no worker checks it. */
-const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
+const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimed: Array<string> = []
   const claim = () =>
@@ -163,7 +163,7 @@ describe("a chain watcher", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     await service.run(service.chains.ensure(BASE))
-    await found(wallet)
+    await detectedDeposits(wallet)
     const quote = await quoteOf(wallet, { amountIn: "31" })
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
@@ -171,21 +171,21 @@ describe("a chain watcher", () => {
     await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
     await service.advanceClock(600)
     const { id } = await transactionOf(wallet, quote)
-    await whileNotFollowed(id, async () => {
+    await whileClaimed(id, async () => {
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await relayer({ mode: "FILL", delaySeconds: 0 })
       await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== before)
       await until(
-        () => found(wallet),
+        () => detectedDeposits(wallet),
         ({ length }) => length > 0
       )
-      for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
+      for (let checks = 0; checks < 5; checks++) assert.lengthOf(await detectedDeposits(wallet), 1)
       assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
     })
     await service.advanceClock(60)
     await transactionIn(wallet, quote, "COMPLETED")
     await service.advanceClock(120)
-    const amounts = (await found(wallet)).map(
+    const amounts = (await detectedDeposits(wallet)).map(
       ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
     )
     assert.deepStrictEqual(amounts, ["7"])
@@ -285,7 +285,7 @@ describe("a deposit", () => {
     assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before, 2n * amount)
     await untilTrue(async () => {
       await service.advanceClock(5)
-      return (await found(wallet)).some(
+      return (await detectedDeposits(wallet)).some(
         ({ transactionHash }: { readonly transactionHash: { readonly hash: string } | null }) =>
           transactionHash?.hash === legs[1].transactionHash.hash
       )
@@ -433,19 +433,19 @@ describe("the verifier of a deposit", () => {
   })
 
   it.each<readonly [string, string, (deposit: NonNullable<Deposit>) => ReadonlyArray<unknown>]>([
-    ["pays back to somebody else", "pays_somebody_else", (d) => d.with(0, STRANGER)],
-    ["arrives at somebody else's address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
-    ["gives another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
+    ["is refunded to another account", "pays_somebody_else", (d) => d.with(0, STRANGER)],
+    ["arrives at another address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
+    ["delivers another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
     ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
-    ["gives less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
-    ["asks for more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
+    ["delivers less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
+    ["demands more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
     ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
-    ["is kept for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
+    ["is reserved for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
   ])("refuses a deposit that %s", async (_, code, change) => {
     const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
-    const quote = forged(honest, {
+    const quote = forge(honest, {
       calls: (calls) =>
         calls.map((call, i) => {
           if (i < calls.length - 1) return call
@@ -463,7 +463,7 @@ describe("the verifier of a deposit", () => {
     const endingWith = (end: string) =>
       verifyQuote({
         ...honest,
-        quote: forged(honest, {
+        quote: forge(honest, {
           calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
         })
       }).ok

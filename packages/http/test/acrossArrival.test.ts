@@ -18,7 +18,7 @@ import { until } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
 /** Tokens that Across does not support: the real MulticallHandler swaps the filled token for them on the destination chain. */
 
@@ -258,7 +258,7 @@ describe("the verifier of a swap on arrival", () => {
     ["one to a stranger", "SimpleAccount 0.8", { toAddress: STRANGER, transactionFeePercent: 1 }],
     ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
     ["one for native tokens", "SimpleAccount 0.7", { chainIdOut: POLYGON, tokenOut: NATIVE }]
-  ])("passes %s, and says what is not certain", async (_, kind, changes) => {
+  ])("passes %s, and lists the unverified facts", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const verification = verifyQuote(await knownOf(wallet, changes))
@@ -291,7 +291,7 @@ describe("the verifier of a swap on arrival", () => {
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
     // The swap still promises the quoted minimum. It fails, and the filled amount is all that arrives.
     const filledWith = (amount: bigint) =>
-      forged(honest, {
+      forge(honest, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
@@ -328,7 +328,7 @@ describe("the verifier of a swap on arrival", () => {
       tokenOut: deploymentOf(POLYGON).wrappedNative.address
     })
     const deposit = depositArgs(wrapped.preview.calls.at(-1)!.data)
-    const quote = forged(honest, {
+    const quote = forge(honest, {
       calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
     })
     const verification = verifyQuote({ ...honest, quote })
@@ -340,13 +340,13 @@ describe("the verifier of a swap on arrival", () => {
     readonly [string, string, (message: Message, wallet: TestWallet) => Message, (d: Deposit) => Deposit]
   > = [
     [
-      "leaves what was filled to somebody else",
+      "leaves the filled token to another account",
       "pays_somebody_else",
       (message) => ({ ...message, fallbackRecipient: STRANGER }),
       (d) => d
     ],
     [
-      "swaps for somebody else",
+      "swaps for another account",
       "gives_too_little",
       (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(STRANGER)))(message),
       (d) => d
@@ -359,7 +359,7 @@ describe("the verifier of a swap on arrival", () => {
     ],
     ["makes no swap", "gives_too_little", (message) => ({ ...message, calls: [] }), (d) => d],
     [
-      "does something besides",
+      "makes an additional call",
       "unknown_call",
       (message) => ({ ...message, calls: [...message.calls, { target: STRANGER, callData: "0x1234", value: 0n }] }),
       (d) => d
@@ -370,7 +370,7 @@ describe("the verifier of a swap on arrival", () => {
       (message) => message,
       (d) => d.with(5, d[5] - 1n) as never
     ],
-    ["asks for more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
+    ["demands more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
     ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
   ]
 
@@ -378,7 +378,7 @@ describe("the verifier of a swap on arrival", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of lies) {
-      const quote = forged(honest, {
+      const quote = forge(honest, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call

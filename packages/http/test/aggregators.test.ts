@@ -96,9 +96,9 @@ describe("BEST_OUTPUT with an aggregator", () => {
 
   for (const [name, provider, tokenIn, tokenOut, amountIn] of [
     ["a token for a token", "KYBERSWAP", USDC, WBTC, "10000"],
-    ["the coin for a token", "KYBERSWAP", NATIVE, USDC, "0.1"],
+    ["native tokens for a token", "KYBERSWAP", NATIVE, USDC, "0.1"],
     ["a token for a token by Velora", "VELORA", USDC, WBTC, "10000"],
-    ["the coin for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
+    ["native tokens for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
   ] as const) {
     it(`selects the aggregator if it returns more, and executes it: ${name}`, async () => {
       const [server, router] =
@@ -224,7 +224,7 @@ const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", ar
 const cheats: Cheats<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /what it buys goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower least output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
+  ["a lower minimum output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
   ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell a part/u],
   ["flags that take more", (built) => withDescription(built, { flags: 2n }), /let it take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
@@ -235,16 +235,16 @@ const cheats: Cheats<KyberSwapServer> = [
   ],
   ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
   ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
-  ["coin besides", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
+  ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
-  ["an approval in place of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
+  ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
   [
     "more moved than sold",
     (built) => withDescription(built, { srcAmounts: [100_000_001n] }),
     /moves 100000001 base units and sells 100000000/u
   ],
   [
-    "an executor that gives less",
+    "an executor that returns less",
     (built) => withExecution(built, (execution) => ({ ...execution, targetData: executorData(2n ** 40n, []) })),
     /a run of it fails: .*Return amount is not enough/u
   ]
@@ -253,14 +253,14 @@ const cheats: Cheats<KyberSwapServer> = [
 const veloraCheats: Cheats<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /what it buys goes to 0x7f/u],
   ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower least output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
+  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
   [
-    "a least output of which a unit is kept",
+    "a minimum output of which a unit is kept",
     (built) =>
       withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
     /as little as 0\.\d+ WETH arrive, and 0\.\d+ WETH was asked for/u
   ],
-  ["a quote below the least output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
+  ["a quote below the minimum output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
   [
     "a permit",
     (built) => withArgs(built, (executor, swap, fee, _, data) => [executor, swap, fee, "0x1234", data]),
@@ -280,10 +280,10 @@ const veloraCheats: Cheats<VeloraServer> = [
   ],
   ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
   ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
-  ["coin besides", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
+  ["additional native tokens", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
   [
-    "an approval in place of a swap",
+    "an approval instead of a swap",
     (built) => ({ ...built, data: approval }),
     /no swapExactAmountIn that can be read: it begins with 0x095ea7b3/u
   ],
@@ -293,7 +293,7 @@ const veloraCheats: Cheats<VeloraServer> = [
     /no swapExactAmountIn that can be read: it begins with 0x876a02f6/u
   ],
   [
-    "an executor that gives less",
+    "an executor that returns less",
     (built) =>
       withArgs(built, (executor, swap, fee, permit) => [executor, swap, fee, permit, executorData(2n ** 40n, [])]),
     /a run of it fails: .*InsufficientReturnAmount/u

@@ -45,7 +45,7 @@ const quoteOf = async (wallet: TestWallet, operations: ReadonlyArray<unknown>) =
   return body
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -71,7 +71,7 @@ describe.each(kinds)("a batch of a %s", (kind) => {
     const swapOut = (i: number) => quote.operations[i].swap.amountOut
     // The same swap returns less the second time, because the first one moved the price.
     assert.isTrue(parseUnits(swapOut(2), 18) < parseUnits(swapOut(1), 18))
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "BATCH")
     for (const [i, { params, type }] of operations.entries()) {
@@ -89,7 +89,7 @@ describe("a batch", () => {
     const wallet = walletOf(kinds[1]!)
     const operations = Array.from({ length: 100 }, (_, i) => transferOf(`0.${String(i + 1).padStart(3, "0")}`))
     const quote = await quoteOf(wallet, operations)
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.sentAmount.amount, "5.05")
     assert.strictEqual(await balanceOf(service, USDC, operations[99]!.params.toAddress), 100_000n)
@@ -107,7 +107,7 @@ describe("a batch", () => {
       parseUnits(second, 6),
       parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
     )
-    assert.strictEqual((await executed(wallet, quote)).status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(wallet, quote)).status, "COMPLETED")
   })
 
   it("is atomic: an element that would revert is the revertReason of the whole batch", async () => {

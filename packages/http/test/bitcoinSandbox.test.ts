@@ -37,7 +37,7 @@ const owner = (place: number): Promise<BitcoinOwner> => {
   return registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place)
 }
 
-const quoted = async (from: BitcoinOwner, changes: object = {}) => {
+const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: from.address,
     chainId: 0,
@@ -54,7 +54,7 @@ const quoted = async (from: BitcoinOwner, changes: object = {}) => {
   return body.transfer
 }
 
-const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof quoted>>) => {
+const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof requestQuote>>) => {
   const signedTransactionHex = signedBy(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
@@ -84,7 +84,7 @@ describe("payments on a chain that verifies signatures", () => {
       const from = await owner(place)
       const hashes: Array<string> = []
       for (let i = 0; i < PAYMENTS_OF_EACH; i++) {
-        hashes.push(await publish(from, await quoted(from, { spendUnconfirmedChange: true, amount: "0.4" })))
+        hashes.push(await publish(from, await requestQuote(from, { spendUnconfirmedChange: true, amount: "0.4" })))
       }
       for (const hash of hashes) await transactionOf(from, hasHash(hash))
       await bitcoin.control({ mine: 6 })
@@ -100,7 +100,7 @@ describe("payments on a chain that verifies signatures", () => {
       const { privateKey, address } = bitcoin.wallets[3]!
       return { address, kind: "P2TR" as const, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) }
     })
-    const first = await publish(from, await quoted(from, { amount: "0.01" }))
+    const first = await publish(from, await requestQuote(from, { amount: "0.01" }))
     const { id } = await transactionOf(from, hasHash(first))
     const bump = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, { feeRate: 9 })
     assert.strictEqual(bump.status, 200, JSON.stringify(bump.body))
@@ -136,7 +136,7 @@ const rowOf = async (address: string, hash: string) => {
 }
 
 /** Satoshis from an unregistered address. */
-const funded = async (address: string, satoshis: number) => {
+const payTo = async (address: string, satoshis: number) => {
   const { txid } = await bitcoin.control({ address, satoshis })
   return `0x${txid!.replace(/^0x/u, "")}`
 }
@@ -151,7 +151,7 @@ describe("an external transfer", () => {
     const { address } = ownerAgain(2)
     // The first checks read the existing histories, page by page.
     for (let page = 0; page < 4; page++) await watch()
-    const hash = await funded(address, 123_456)
+    const hash = await payTo(address, 123_456)
     await watch()
     const waiting = await rowOf(address, hash)
     assert.deepInclude(waiting, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
@@ -170,7 +170,7 @@ describe("an external transfer", () => {
 
   it("is pending again after a reorg, and is included again with another block", async () => {
     const { address } = ownerAgain(1)
-    const hash = await funded(address, 222_222)
+    const hash = await payTo(address, 222_222)
     await bitcoin.control({ mine: 1 })
     await watch()
     const { id } = await rowOf(address, hash)
@@ -186,7 +186,7 @@ describe("an external transfer", () => {
 
   it("is not recorded again for the payer who used the service, and is recorded for the receiver", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(0)]
-    const hash = await publish(payer, await quoted(payer, { amount: "0.02", toAddress: payee.address }))
+    const hash = await publish(payer, await requestQuote(payer, { amount: "0.02", toAddress: payee.address }))
     await transactionOf(payer, hasHash(hash))
     await watch()
     assert.strictEqual((await rowOf(payer.address, hash)).type, "TRANSFER")
@@ -201,7 +201,7 @@ describe("an external transfer", () => {
 
   it("can be sped up by its receiver, who spends it with a fee for both", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
-    const slow = await quoted(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
+    const slow = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
     assert.match(slow.warnings.join(), /pay no real coins to them/u)
     const hash = await publish(payer, slow)
     await watch()
@@ -245,7 +245,7 @@ describe("an external transfer", () => {
 
   it("is a withdrawal if the owner sent a transaction that the service never accepted", async () => {
     const from = ownerAgain(2)
-    const { signData } = await quoted(from, { amount: "0.03" })
+    const { signData } = await requestQuote(from, { amount: "0.03" })
     const signed = signedBy(from, signData[0].psbt)
     const sent = await fetch(`${await bitcoin.ownUrl()}/tx`, { method: "POST", body: signed.replace(/^0x/u, "") })
     const hash = `0x${await sent.text()}`

@@ -174,8 +174,8 @@ describe("the work of a project", () => {
       lateSince: "1970-01-01T00:00:00.000Z"
     })
     assert.include(late.whatToDo, "at the bridge")
-    const theirs = await read(`${ADMIN}/work`, other.apiKey)
-    assert.deepStrictEqual(theirs, { stages: [], reviews: [], late: [], failed: [] })
+    const otherBody = await read(`${ADMIN}/work`, other.apiKey)
+    assert.deepStrictEqual(otherBody, { stages: [], reviews: [], late: [], failed: [] })
     const all = await read(`${ADMIN}/installation-work`)
     assert.include(JSON.stringify(all.late), id)
   })
@@ -207,8 +207,8 @@ describe("the work of a project", () => {
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)
     assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
-    const theirs = await read(`${ADMIN}/budgets`, other.apiKey)
-    assert.deepStrictEqual([theirs.wallets, Number(theirs.unpaidGas.currentUsd)], [[], 0])
+    const otherBody = await read(`${ADMIN}/budgets`, other.apiKey)
+    assert.deepStrictEqual([otherBody.wallets, Number(otherBody.unpaidGas.currentUsd)], [[], 0])
   })
 })
 

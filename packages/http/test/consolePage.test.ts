@@ -52,9 +52,9 @@ describe("the HTTP response of the console", () => {
     ["a proxy by RFC 7239", "default", { forwarded: "for=203.0.113.7" }, 404],
     ["a proxy that names only the protocol", "default", { "x-forwarded-proto": "https" }, 404],
     ["a proxy that adds no header", "default", { connection: "close" }, 404],
-    ["another name, where it is on", "on", { host: "console.example.com" }, 200],
-    ["a proxy, where it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
-    ["this machine, where it is off", "off", {}, 404]
+    ["another name, if it is on", "on", { host: "console.example.com" }, 200],
+    ["a proxy, if it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
+    ["this machine, if it is off", "off", {}, 404]
   ] as const)("answers a request by %s", async (_, name, headers, status) => {
     assert.strictEqual(await statusOf(name, headers), status)
     assert.strictEqual(await statusOf(name, headers, "/admin/0123456789abcdef.js"), 404)

@@ -117,7 +117,7 @@ const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query 
 
 /** The asserted fields of a transaction. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
-const told = (transaction: any) => {
+const summaryOf = (transaction: any) => {
   const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
   const side = type === "CRYPTO_DEPOSIT" ? receivedAmount : sentAmount
   const other = type === "CRYPTO_DEPOSIT" ? receivedFromAddress : sentTo
@@ -158,7 +158,7 @@ describe("a deposit", () => {
     await read()
     const [deposit, ...others] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
+    assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
     assert.strictEqual(deposit.receivedAmount.amountIn.usd, "1.25")
     assert.strictEqual(deposit.substatus, "INCLUDED")
     assert.strictEqual(deposit.receivedBy, wallet.address)
@@ -175,10 +175,10 @@ describe("a deposit", () => {
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
     const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
     await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "1.5", payer]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "0.25", MULTICALL]
     ])
   })
@@ -204,11 +204,11 @@ describe("a deposit", () => {
     await read()
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
     const [before] = await ofTransaction(wallet, hash, "", apiKey)
-    assert.deepStrictEqual(told(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
+    assert.deepStrictEqual(summaryOf(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
     for (const coin of [direct, inside]) {
       const [first] = await ofTransaction(wallet, coin)
       const [again] = await ofTransaction(wallet, coin, "", apiKey)
-      assert.deepStrictEqual(told(again), told(first))
+      assert.deepStrictEqual(summaryOf(again), summaryOf(first))
     }
     const later = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
     await read()
@@ -245,7 +245,7 @@ describe("an operation of the service", () => {
     }
     assert.lengthOf(await history(to), before + 1)
     const received = await ofTransaction(to, transaction.transactionHash.hash)
-    assert.deepStrictEqual(received.map(told), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
+    assert.deepStrictEqual(received.map(summaryOf), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
     await mine(20)
     await read()
     assert.lengthOf(await history(to), before + 1)
@@ -285,10 +285,10 @@ describe("an external transfer from the wallet", () => {
     const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
     const coin = await send(wallet.address, receiver, { value: parseEther("0.5") })
     await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
     ])
   })
@@ -304,7 +304,7 @@ describe("a token that is not listed", () => {
     await read()
     assert.deepStrictEqual(await ofTransaction(wallet, spam), [])
     const [deposit] = await ofTransaction(wallet, spam, "includeUnlisted=true")
-    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
+    assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
     assert.strictEqual(deposit.substatus, "UNLISTED_TOKEN")
     assert.lengthOf(await ofTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
     await rpc("evm_setAutomine", false)
@@ -343,7 +343,7 @@ describe("a reorg", () => {
     assert.strictEqual(again, hash)
     await read()
     const [back] = await ofTransaction(wallet, hash)
-    assert.deepStrictEqual([back.id, ...told(back)], [found.id, ...told(found)])
+    assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
     await mine(FINALITY + 1)
     await read()
     const [never] = await ofTransaction(wallet, lost)
@@ -357,7 +357,7 @@ describe("an external wrap of native tokens", () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
     await read()
-    const found = (await ofTransaction(wallet, hash)).map(told).toSorted()
+    const found = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
     assert.deepStrictEqual(found, [
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]

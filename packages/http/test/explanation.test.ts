@@ -37,12 +37,12 @@ describe("a quote", () => {
       await service.settled(wallet.address, quote.userOperationHash)
       // The actual gas differs a little from the simulation's: allowance and balance differ from the quote by the same amount.
       const spent = before - (await balanceOf(service, USDC, wallet.address))
-      const told = -parseUnits(
+      const quotedChange = -parseUnits(
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
         6
       )
       const remaining = await allowanceOf(service, USDC, wallet.address, allowance.spender)
-      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + told - spent, wallet.name)
+      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + quotedChange - spent, wallet.name)
     }
   })
 

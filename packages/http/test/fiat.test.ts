@@ -59,7 +59,7 @@ const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" 
 const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
 /** A transfer of USDC to the wallet that belongs to no order. */
-const transferred = async (amount: bigint): Promise<string> => {
+const transferUsdc = async (amount: bigint): Promise<string> => {
   const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
     askChain(service.chains.rpcUrl(1), method, ...params)
   const payer = privateKeyToAddress(generatePrivateKey())
@@ -163,7 +163,7 @@ describe("a deposit", () => {
       says: { account: "2850590940090418135201" }
     }
   ])(
-    "by $method says where $currency are paid to, and completes",
+    "by $method has the account that receives $currency, and completes",
     async ({ amount, currency, method, says, token }) => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
@@ -189,7 +189,7 @@ describe("a deposit", () => {
     await fiat.bank("misreport", { orderId: order.id, transactionHash: used })
     assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
     // Another account sends the wallet a tenth of the amount.
-    const other = await transferred(10_000_000n)
+    const other = await transferUsdc(10_000_000n)
     await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
     const small = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
     await fiat.bank("misreport", { orderId: small.id, transactionHash: other })
@@ -203,7 +203,7 @@ describe("a deposit", () => {
   })
 
   it("in review is ended by an operator, once, and the service stops polling the bank", async () => {
-    const other = await transferred(10_000_000n)
+    const other = await transferUsdc(10_000_000n)
     const inReview = async () => {
       const order = await fiat.deposit()
       await fiat.bank("misreport", { orderId: order.id, transactionHash: other })

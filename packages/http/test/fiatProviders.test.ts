@@ -108,7 +108,7 @@ const watchChain = async () => {
 type Shown = { readonly amount: string; readonly currency: string | null } | null
 
 /** The sent and the received amount. The only token here is USDC. */
-const bankMoney = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
+const amountsOf = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
   sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
   received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`
 })
@@ -184,7 +184,7 @@ describe("Bridge", () => {
     const done = await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 50_000_000n)
     assert.deepStrictEqual([done.provider, done.reason], ["bridge", null])
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
   })
 
   it("receives the stablecoin of a withdrawal from the owner's operation, and pays", async () => {
@@ -199,7 +199,7 @@ describe("Bridge", () => {
     await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USD" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USD" })
   })
 
   it("sends signed change notifications; one that is forged or older than ten minutes is refused", async () => {
@@ -232,7 +232,7 @@ describe("Bridge", () => {
     assert.deepStrictEqual([done.from.amount, done.to.amount], ["48.37", "48.37"])
     assert.strictEqual(done.reason, "48.37 USD came instead of 50 USD")
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
     assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: done.from, to: done.to })
   })
 })
@@ -289,7 +289,7 @@ describe("a withdrawal that Bridge refunds", () => {
     return { order, id }
   }
   /** The sender of the token. */
-  const giveBack = (id: string, units: bigint) => {
+  const sendBack = (id: string, units: bigint) => {
     const { to_address } = bridge.transferOf(id).source_deposit_instructions
     return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)
   }
@@ -298,14 +298,14 @@ describe("a withdrawal that Bridge refunds", () => {
     const { id, order } = await refunded()
     await watchChain()
     const before = await usdc()
-    const hash = await giveBack(id, 100_000_000n)
+    const hash = await sendBack(id, 100_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
     const back = await fiat.orderIn(order.id, "RETURNED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
     const transaction = await fiat.transaction(back)
     assert.strictEqual(transaction.status, "REFUNDED")
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USDC" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USDC" })
     await service.advanceClock(130)
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
@@ -318,7 +318,7 @@ describe("a withdrawal that Bridge refunds", () => {
 
   it("fails if the token went to another address, or another amount returned", async () => {
     const { id, order } = await refunded()
-    await giveBack(id, 99_000_000n)
+    await sendBack(id, 99_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
     const failed = await fiat.orderIn(order.id, "FAILED")
@@ -402,7 +402,7 @@ describe("a deposit that is not paid as requested", () => {
     assert.strictEqual(await usdc(), before)
     const transaction = await fiat.transaction(back)
     assert.strictEqual(transaction.status, "REFUNDED")
-    assert.deepStrictEqual(bankMoney(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
   })
 
   it("but paid twice is credited once, and the second payment is returned", async () => {
@@ -434,12 +434,12 @@ describe("a deposit that is not paid as requested", () => {
     await service.advanceClock(2 * 3_600)
     const back = await fiat.orderIn(late.id, "REFUNDED")
     assert.strictEqual(back.reason, GAVE_BACK)
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
     const done = await fiat.orderIn(credited.id, "COMPLETED")
     assert.deepStrictEqual(statesOf(done), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
     assert.strictEqual((await usdc()) - before, 50_000_000n)
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual([transaction.status, bankMoney(transaction).received], ["COMPLETED", "50 USDC"])
+    assert.deepStrictEqual([transaction.status, amountsOf(transaction).received], ["COMPLETED", "50 USDC"])
   })
 })
 
@@ -467,7 +467,7 @@ describe("a chain with reorgs", () => {
       ({ status }) => status === "COMPLETED"
     )
     assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(bankMoney(again), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual(amountsOf(again), { sent: "50 USD", received: "50 USDC" })
     assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
   })
 
@@ -498,7 +498,7 @@ describe("a chain with reorgs", () => {
     assert.strictEqual(before - (await usdc()), 100_000_000n)
     await fiat.bank("pay", { orderId: order.id })
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
@@ -516,7 +516,7 @@ describe("a chain with reorgs", () => {
     await fiat.bank("take", { orderId: order.id })
     await fiat.bank("pay", { orderId: order.id })
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
@@ -539,7 +539,7 @@ describe("a chain with reorgs", () => {
       ({ status }) => status === "COMPLETED"
     )
     assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(bankMoney(again), bothSides)
+    assert.deepStrictEqual(amountsOf(again), bothSides)
     assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
@@ -557,7 +557,7 @@ describe("a chain with reorgs", () => {
     const { id } = [...bridge.transfers.values()].at(-1)!
     await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
     const paid = bridge.ledger.filter(({ transfer }) => transfer === id)
     assert.deepStrictEqual(
       paid.map(({ amount, currency }) => `${amount} ${currency}`),

@@ -290,14 +290,19 @@ describe("execute", () => {
     const unknown = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const other = await service.newProject(null)
-    const mine = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
-    const theirs = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`, undefined, {
-      "x-api-key": other.apiKey
-    })
-    assert.strictEqual(mine.status, 404)
-    assert.strictEqual(theirs.status, 404)
-    assert.strictEqual(theirs.body.id, "USER_OPERATION_NOT_FOUND")
-    assert.strictEqual(theirs.body.message, mine.body.message.replace(unknown, quote.userOperationHash))
+    const ownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
+    const otherResponse = await service.request(
+      "GET",
+      `/api/v1/crypto/user-operation/${quote.userOperationHash}`,
+      undefined,
+      {
+        "x-api-key": other.apiKey
+      }
+    )
+    assert.strictEqual(ownResponse.status, 404)
+    assert.strictEqual(otherResponse.status, 404)
+    assert.strictEqual(otherResponse.body.id, "USER_OPERATION_NOT_FOUND")
+    assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknown, quote.userOperationHash))
   })
 
   it("answers QUOTE_STALE and sends nothing when the operation would revert now", async () => {

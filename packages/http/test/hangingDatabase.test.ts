@@ -110,14 +110,14 @@ describe("GET /metrics and /readyz", () => {
       yield* isWell
       line.cut()
       // Concurrent requests share one query.
-      const [told, readinesses] = yield* Effect.all(
+      const [metrics, readinesses] = yield* Effect.all(
         [
           Effect.all([scrape, scrape, scrape], { concurrency: "unbounded" }),
           Effect.all([readiness, readiness, readiness], { concurrency: "unbounded" })
         ],
         { concurrency: 2 }
       )
-      assert.deepStrictEqual(told, Array(3).fill([0, null, null]))
+      assert.deepStrictEqual(metrics, Array(3).fill([0, null, null]))
       assert.deepStrictEqual(readinesses, Array(3).fill(502))
       line.mend()
       yield* isWell

@@ -38,7 +38,7 @@ let all: ReadonlyArray<Transaction>
 
 const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
 
-const executed = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
+const executeAndWait = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(of, { amountIn, metadata, slippage: 5 }))
   const [quote] = body.quotes
   const signatures = await service.signatures(of.privateKey, quote.signData)
@@ -53,10 +53,10 @@ beforeAll(async () => {
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
   other = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
-  await executed("1", { order: "1", shop: "north" })
-  await executed("2", { order: "2", shop: "south" })
-  await Promise.all(["3", "4", "5"].map((order) => executed(order, { order, shop: "south" })))
-  await executed("7", { order: "7" }, other)
+  await executeAndWait("1", { order: "1", shop: "north" })
+  await executeAndWait("2", { order: "2", shop: "south" })
+  await Promise.all(["3", "4", "5"].map((order) => executeAndWait(order, { order, shop: "south" })))
+  await executeAndWait("7", { order: "7" }, other)
   all = (await page()).body.transactions
 })
 afterAll(() => service.stop())
@@ -71,8 +71,8 @@ describe("a transaction of a history", () => {
       [[1, transactionHash.hash]]
     )
     assert.include(["INCLUDED", "FINAL"], legs[0].state)
-    const told = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
-    assert.includeMembers(told, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
+    const summaries = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
+    assert.includeMembers(summaries, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
     for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<Moved>) {
       assert.strictEqual(chain.id, 1)
       assert.isAbove(Number(amount), 0)
@@ -154,7 +154,7 @@ describe("history", () => {
     ["position", () => "nftNumber=12", nothing],
     ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", nothing],
     [
-      "everything at once",
+      "all filters together",
       () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middle().metadata.order}`,
       () => [middle()]
     ]

@@ -76,7 +76,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => 
   return body
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
@@ -135,7 +135,7 @@ describe("a loan of Aave V3", () => {
         ["Aave V3 Pool", "borrow"]
       ]
     )
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.sentAmount.amount, "10")
     assert.strictEqual(transaction.receivedAmount.amount, "10000")
     assert.strictEqual(transaction.lending.provider, "LENDING_PROVIDER_A")
@@ -155,7 +155,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(close.type, "LENDING_REPAY_WITHDRAW")
     assert.isNotNull(close.healthFactor.before)
     assert.isNull(close.healthFactor.after)
-    await executed(wallet, close)
+    await executeAndWait(wallet, close)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, AAVE_POOL)
     assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
@@ -193,7 +193,7 @@ describe("the native token", () => {
     const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
     assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
     assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
-    const supplied = await executed(wallet, supply)
+    const supplied = await executeAndWait(wallet, supply)
     assert.deepStrictEqual(
       [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
       ["2", native, "1000"]
@@ -204,10 +204,10 @@ describe("the native token", () => {
       ["IN", USDC, "1000"]
     ])
     // A supply in one form can be withdrawn in the other.
-    await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
-    const closed = await executed(wallet, close)
+    const closed = await executeAndWait(wallet, close)
     assert.strictEqual(closed.receivedCryptoCurrency.address, native)
     assert.strictEqual(closed.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
     assert.deepStrictEqual(await positionsOf(wallet), [])
@@ -221,12 +221,12 @@ describe("the native token", () => {
     await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
     const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
     const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
-    const supplied = await executed(
+    const supplied = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
     )
     assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
-    const closed = await executed(
+    const closed = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
     )
@@ -235,22 +235,22 @@ describe("the native token", () => {
 
   it("is wrapped up to the debt only", async () => {
     const wallet = walletOf(kinds[3]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await verifiedQuoteOf(wallet, { repay: leg(native, "5"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
-    assert.approximately(Number((await executed(wallet, quote)).sentAmount.amount), 1, 1e-3)
+    assert.approximately(Number((await executeAndWait(wallet, quote)).sentAmount.amount), 1, 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executed(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const close = await verifiedQuoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
     const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
-      await executed(wallet, close)
+      await executeAndWait(wallet, close)
     assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [native, WBTC])
     assert.strictEqual(receivedAmount.amount, "1")
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
@@ -272,7 +272,7 @@ describe("gas of a loan", () => {
     assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
     const supplied = parseUnits(quote.supply.tokenIn.amount.value, 6)
     assert.strictEqual(supplied, 1_000_000_000n - parseUnits(fee.amount.value, 6))
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     assert.isAtMost(Number(before - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
     const [position] = await positionsOf(wallet)
     assert.approximately(Number(position.token.amount), Number(quote.supply.tokenIn.amount.value), 1e-4)
@@ -281,11 +281,11 @@ describe("gas of a loan", () => {
   it("is paid in native tokens by a Safe, which then withdraws its whole supply", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 10n ** 18n)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
     const quote = await quoteOf(wallet, { withdraw: leg(USDC, "MAX"), ...gasIn(NATIVE) })
     assert.strictEqual(quote.fees[0].tokenAddress, NATIVE)
     assert.isNull(quote.fees[0].recipient)
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 })
@@ -307,13 +307,16 @@ describe("a loan of Morpho Blue", () => {
     assert.approximately(Number(quote.liquidationPrice.after), 20_000 / 0.86, 1e-2)
     assert.strictEqual(quote.liquidationPrice.inTokenAddress, USDC)
     assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     // The position determines the market of the withdrawal.
     const more = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
     assert.strictEqual(more.marketId, WBTC_USDC)
-    await executed(wallet, more)
-    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
-    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+    await executeAndWait(wallet, more)
+    await executeAndWait(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
+    await executeAndWait(
+      wallet,
+      await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+    )
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, MORPHO)
   })
@@ -321,7 +324,7 @@ describe("a loan of Morpho Blue", () => {
   it("is shown and can be closed while its oracle does not answer", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
-    await executed(wallet, await quoteOf(wallet, inMarket(loan)))
+    await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
     const usual = await ask("eth_getCode", WBTC_USDC_ORACLE, "latest")
     await ask("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
     try {
@@ -347,7 +350,10 @@ describe("a loan of Morpho Blue", () => {
         const { revertReason } = await quoteOf(wallet, inMarket(legs))
         assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
       }
-      await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+      await executeAndWait(
+        wallet,
+        await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+      )
     } finally {
       await ask("anvil_setCode", WBTC_USDC_ORACLE, usual)
     }
@@ -362,7 +368,7 @@ describe("a loan of Morpho Blue", () => {
     assert.isAbove(Number(quote.rates.supplyAprPercent.before), 0)
     const shares = quote.supply.tokenOut
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
     const supplied = await ask(
       "eth_call",
@@ -390,14 +396,14 @@ describe("a loan of Morpho Blue", () => {
 describe("a repayment of more than the debt", () => {
   it("repays Aave the debt only: the quote, the wallet's balance and the history agree", async () => {
     const wallet = walletOf(kinds[2]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
     // The wallet has only what it borrowed, and the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
-    const { sentAmount } = await executed(wallet, covered)
+    const { sentAmount } = await executeAndWait(wallet, covered)
     assert.approximately(Number(sentAmount.amount), Number(covered.repay.token.amount.value), 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
@@ -424,8 +430,11 @@ describe("a lending quote that cannot be executed", () => {
   it("of a withdrawal that the debt forbids states the maximum, which then can be withdrawn", async () => {
     const wallet = walletOf(kinds[3]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B" }
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
-    await executed(wallet, await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
+    await executeAndWait(
+      wallet,
+      await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") })
+    )
     const reasonOf = async (changes: Record<string, unknown>) => {
       const { revertReason } = await quoteOf(wallet, { ...changes, acceptLowHealthFactor: true })
       return revertReason?.decoded
@@ -449,8 +458,8 @@ describe("a lending quote that cannot be executed", () => {
     assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
 
     const close = { repay: leg(USDC, "MAX") }
-    await executed(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
-    await executed(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
   })
 
   it("names each reason once, before the error of the simulation", async () => {
@@ -501,7 +510,7 @@ describe("an invalid lending request", () => {
     ["MAX to borrow", { borrow: leg(WETH, "MAX") }, "body.borrow.amount", "invalid"],
     ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
     ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
-    ["an amount that is none", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
+    ["a malformed amount", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
     ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
     [
       "a provider that is not on the chain",
@@ -539,7 +548,7 @@ describe("an invalid lending request", () => {
       "side_is_collateral"
     ],
     [
-      "a market that is none",
+      "an unknown market",
       { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
       "body.supply.marketId",
       "no_market"
@@ -683,7 +692,7 @@ describe("a market that Aave's governance has changed", () => {
     const wallet = walletOf(kinds[2]!)
     const owner = wallet.address
     const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
     await onceOnChain(async () => {
       const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
       await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
@@ -771,7 +780,7 @@ describe("a liquidation", () => {
 
   it("of Aave V3 is detected on chain, is in the wallet's history once, and is reported to webhooks", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
     await follow()
     await approve(USDT, AAVE_POOL)
     const path = "/liquidations"
@@ -806,8 +815,8 @@ describe("a liquidation", () => {
     )
     // 5,000 dollars and a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
-    const [told] = await receiver.waitFor(path, 1)
-    const { event } = told!
+    const [delivery] = await receiver.waitFor(path, 1)
+    const { event } = delivery!
     assert.deepStrictEqual(
       [event.type, event.data.type, event.data.id],
       ["transaction.completed", "LENDING_LIQUIDATION", liquidation.id]
@@ -818,7 +827,7 @@ describe("a liquidation", () => {
   it("of Morpho Blue is detected, and no longer COMPLETED after a reorg", async () => {
     const wallet = walletOf(kinds[1]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
-    await executed(wallet, await quoteOf(wallet, inMorpho))
+    await executeAndWait(wallet, await quoteOf(wallet, inMorpho))
     await follow()
     await approve(USDC, MORPHO)
     const snapshot = await ask("evm_snapshot")

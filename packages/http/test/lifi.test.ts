@@ -30,7 +30,7 @@ import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
 /** LI.FI's routes, executed by a contract with the functions of LI.FI's contract on the sandbox's chains. */
 
@@ -164,8 +164,8 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
 
 describe("a LI.FI route", () => {
   it.each([
-    ["the coin for a token", NATIVE, USDC],
-    ["a token for the coin", USDC, NATIVE]
+    ["native tokens for a token", NATIVE, USDC],
+    ["a token for native tokens", USDC, NATIVE]
   ])("takes %s", async (_, tokenIn, tokenOut) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, "native", 10n ** 18n)
@@ -277,12 +277,16 @@ describe("a hostile LI.FI whose calls are simulated", () => {
   it.each<readonly [string, RegExp, Cheat]>([
     ["has a lower share", /let as little as/u, shared((multiplier) => multiplier / 2n)],
     [
-      "has a share that nobody would fill",
+      "has a share that no relayer would fill",
       /no relayer would fill it/u,
       shared((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["is certain of less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
-    ["is paid back to somebody else", /a refund would go to 0x7f/u, changed({ across: { refundAddress: pad(THIEF) } })],
+    ["guarantees less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    [
+      "is refunded to another account",
+      /a refund would go to 0x7f/u,
+      changed({ across: { refundAddress: pad(THIEF) } })
+    ],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
     ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
     ["takes the amount twice", /it sells 1\.9975 LINK and not 1 LINK/u, changed({ steps: { requiresDeposit: true } })],
@@ -318,7 +322,7 @@ describe("the verifier of a transfer by LI.FI", () => {
     ["a direct one", toBase],
     ["one to a stranger", { ...toBase, toAddress: STRANGER, transactionFeePercent: 1 }],
     ["one after a swap", swapped],
-    ["one after a swap of the coin", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
+    ["one after a swap of native tokens", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
     ["one after a swap, to a stranger", { ...swapped, toAddress: STRANGER }]
   ])("passes %s", async (_, changes) => {
     const wallet = walletOf("SimpleAccount 0.8")
@@ -331,26 +335,26 @@ describe("the verifier of a transfer by LI.FI", () => {
 
   const lies: ReadonlyArray<readonly [string, string, object, object]> = [
     ["pays another receiver", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
-    ["is paid back to somebody else", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
-    ["is for somebody else", "gives_too_little", { receiver: STRANGER }, {}],
+    ["is refunded to another account", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
+    ["is for another account", "gives_too_little", { receiver: STRANGER }, {}],
     ["goes to a third chain", "gives_too_little", { destinationChainId: 10n }, {}],
-    ["gives another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
+    ["delivers another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
     ["carries a message", "unreadable", {}, { message: "0x12" }],
     ["calls on the other chain", "unreadable", { hasDestinationCall: true }, {}],
     ["bridges another token", "unreadable", {}, { sendingAssetId: pad(WBTC) }],
     ["has no time to be filled", "wrong_deadline", {}, { fillDeadline: 1 }],
-    ["is kept for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
-    ["denies what it swaps", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
+    ["is reserved for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
+    ["denies its swap", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
   ]
   const direct: typeof lies = [
     ["takes more", "unknown_spender", { minAmount: 100_000_001n }, {}],
-    ["gives less", "gives_too_little", {}, { outputAmount: 1n }],
-    ["gives more than it brings", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
+    ["delivers less", "gives_too_little", {}, { outputAmount: 1n }],
+    ["delivers more than the deposit", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
   ]
   const afterSwap: typeof lies = [
-    ["is certain of less", "gives_too_little", { minAmount: 1n }, {}],
+    ["guarantees less", "gives_too_little", { minAmount: 1n }, {}],
     ["has a lower share", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 17n }],
-    ["has a share above all", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
+    ["has a share above the whole amount", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
   ]
 
   const lying = (data: string, bridgeLie: object, acrossLie: object): Hex => {
@@ -371,12 +375,12 @@ describe("the verifier of a transfer by LI.FI", () => {
   it.each([
     ["direct", toBase, [...lies, ...direct]],
     ["after a swap", swapped, [...lies, ...afterSwap]]
-  ])("refuses each lie about one that is %s", async (_, changes, told) => {
+  ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const honest = await knownOf(wallet, changes)
     for (const [name, code, bridgeLie, acrossLie] of told) {
-      const quote = forged(honest, {
+      const quote = forge(honest, {
         calls: (calls) =>
           calls.map((call) => (call.to === DIAMOND ? { ...call, data: lying(call.data, bridgeLie, acrossLie) } : call))
       })

@@ -60,7 +60,7 @@ const place = async (wallet: TestWallet, quote: Quote) =>
     signatures: await service.signaturesByHash(wallet.privateKey, quote.signData)
   })
 
-const placed = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const placeOrder = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const quote = await quoteOf(wallet, changes)
   assert.isUndefined(quote.revertReason)
   const { body, status } = await place(wallet, quote)
@@ -84,7 +84,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const wallet = walletOf(kind)
     await solver({ isSolving: true, largestPercent: 100 })
     const before = await balanceOf(service, WETH, wallet.address)
-    const { id, quote } = await placed(wallet)
+    const { id, quote } = await placeOrder(wallet)
     assert.strictEqual(quote.type, "LIMIT_ORDER")
     assert.strictEqual(quote.typedData.primaryType, "Order")
     assert.strictEqual(quote.minAmountOut, "0.01")
@@ -119,7 +119,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const wallet = walletOf(kind)
     // So small a share that the solver cannot fill the order before the test stops it.
     await solver({ isSolving: true, largestPercent: 4 })
-    const { id } = await placed(wallet, { expiration: 1_000 })
+    const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
     assert.strictEqual(partly.status, "PROCESSING")
@@ -135,7 +135,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
   it("expires if no solver fills it", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const { id } = await placed(wallet, { minAmountOut: "1", expiration: 600 })
+    const { id } = await placeOrder(wallet, { minAmountOut: "1", expiration: 600 })
     await open(id)
     await service.advanceClock(900)
     const transaction = await ended(id)
@@ -146,7 +146,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
   it("is cancelled by the method of its account type", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const { id, quote } = await placed(wallet, { minAmountOut: "1" })
+    const { id, quote } = await placeOrder(wallet, { minAmountOut: "1" })
     await open(id)
     const prepared = await cancel(id)
     assert.strictEqual(prepared.status, 200, JSON.stringify(prepared.body))
@@ -199,7 +199,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
   it("sells the native token in its wrapped form, and buys it in that form", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const selling = await placed(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
+    const selling = await placeOrder(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
     const symbolsOf = ({ receivedCryptoCurrency, sentCryptoCurrency }: Quote) => [
       sentCryptoCurrency.symbol,
       receivedCryptoCurrency.symbol
@@ -210,7 +210,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(sold.status, "COMPLETED")
     assert.deepStrictEqual(symbolsOf(sold), ["ETH", "USDC"], JSON.stringify(sold.movements))
     const before = await balanceOf(service, WETH, wallet.address)
-    const buying = await placed(wallet, { tokenOut: NATIVE })
+    const buying = await placeOrder(wallet, { tokenOut: NATIVE })
     assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("The order pays WETH")))
     const transaction = await ended(buying.id)
     assert.strictEqual(transaction.status, "COMPLETED")
@@ -314,7 +314,7 @@ describe("a limit order", () => {
     const wallet = walletOf("Safe 1.4.1")
     await solver({ isSolving: true, largestPercent: 100 })
     const receiver = `0x${randomBytes(20).toString("hex")}`
-    const { id } = await placed(wallet, { toAddress: receiver })
+    const { id } = await placeOrder(wallet, { toAddress: receiver })
     const transaction = await ended(id)
     assert.deepStrictEqual([transaction.status, transaction.receivedBy], ["COMPLETED", receiver])
     const received = await balanceOf(service, WETH, receiver)
@@ -324,7 +324,7 @@ describe("a limit order", () => {
   it("pays the project's fee from the bought amount", async () => {
     const wallet = walletOf("Simple7702Account")
     await solver({ isSolving: true, largestPercent: 100 })
-    const { id, quote } = await placed(wallet, { transactionFeePercent: 0.5 })
+    const { id, quote } = await placeOrder(wallet, { transactionFeePercent: 0.5 })
     const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
     assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
     assert.strictEqual((await ended(id)).status, "COMPLETED")
@@ -337,7 +337,7 @@ describe("a chain watcher", () => {
     const watch = () => service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await watch()
     await solver({ isSolving: true, largestPercent: 40 })
-    const { id } = await placed(wallet, { amountIn: "61" })
+    const { id } = await placeOrder(wallet, { amountIn: "61" })
     // Another payment in the same minute is still detected.
     await service.fund(wallet.address, LINK, 7n)
     const order = await until(
@@ -349,7 +349,7 @@ describe("a chain watcher", () => {
     )
     assert.strictEqual(order.status, "COMPLETED")
     await service.advanceClock(120)
-    for (let looks = 0; looks < 10; looks++) await watch()
+    for (let checks = 0; checks < 10; checks++) await watch()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
     const hashes = ({ legs }: Quote): ReadonlyArray<string> =>
       legs.map(({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) => transactionHash.hash)

@@ -139,8 +139,8 @@ describe("GET /metrics", () => {
     assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-    const underway = await scrapeUntil((scraped) => due(scraped) === 1)
-    const seconds = underway.value("webhook_oldest_due_seconds")
+    const pending = await scrapeUntil((scraped) => due(scraped) === 1)
+    const seconds = pending.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
     // No attempt gets a response: each ends when the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {

@@ -165,15 +165,15 @@ describe("GET /metrics", () => {
       yield* TestClock.setTime(NOW)
       let backlog = noBacklog
       const stores = Layer.merge(database(), webhooksWith(Effect.sync(() => backlog)))
-      const told = Effect.provide(readings, stores)
+      const values = Effect.provide(readings, stores)
       backlog = {
         due: 7,
         oldestDueAt: ago(90.25),
         troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(ago(5))]
       }
-      assert.deepStrictEqual(yield* told, [1, 7, 90.25, 2, 1])
+      assert.deepStrictEqual(yield* values, [1, 7, 90.25, 2, 1])
       backlog = noBacklog
-      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 0])
+      assert.deepStrictEqual(yield* values, [1, 0, 0, 0, 0])
     }).pipe(Effect.orDie)
   )
 

@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -41,7 +41,10 @@ const execute = (userOperationHash: string, signatures: object) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 
 /** Signs everything in `signData`, executes it, and waits for the final status. */
-const settle = async (wallet: TestWallet, { signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
+const settle = async (
+  wallet: TestWallet,
+  { signData, userOperationHash }: Awaited<ReturnType<typeof requestQuote>>
+) => {
   const { body, status } = await execute(userOperationHash, await service.signatures(wallet.privateKey, signData))
   assert.strictEqual(status, 200, JSON.stringify(body))
   return service.settled(wallet.address, userOperationHash)
@@ -76,7 +79,7 @@ describe("a first use of a gas token with payment in advance", () => {
 
     it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
       const wallet = walletOfKind()
-      const first = await quoted(wallet)
+      const first = await requestQuote(wallet)
       assert.isUndefined(first.revertReason)
       assert.deepStrictEqual(typesIn(first).toSorted(), [
         ...(wallet.eip7702 ? ["AUTHORIZATION"] : []),
@@ -118,7 +121,7 @@ describe("a first use of a gas token with payment in advance", () => {
       assert.strictEqual(BigInt(body.userOperation.nonce) % 2n ** 64n, 1n)
       assert.lengthOf(body.userOperation.signData, first.signData.length)
 
-      const second = await quoted(wallet)
+      const second = await requestQuote(wallet)
       assert.deepStrictEqual(typesIn(second), ["USER_OPERATION"])
       assert.strictEqual((await settle(wallet, second)).status, "COMPLETED")
     })
@@ -145,7 +148,7 @@ describe("a first use of a gas token with payment in advance", () => {
   it("does not send the second operation, and counts unpaid gas, if the wallet is empty before the first", async () => {
     const wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
     await revokeAll(wallet)
-    const transfer = await quoted(wallet)
+    const transfer = await requestQuote(wallet)
     assert.lengthOf(transfer.signData, 2)
     await rpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
@@ -166,7 +169,7 @@ describe("a first use of a gas token with payment in advance", () => {
   it("continues after a restart between the two", async () => {
     const wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
     await revokeAll(wallet)
-    const transfer = await quoted(wallet)
+    const transfer = await requestQuote(wallet)
     await rpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
     assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)

@@ -31,7 +31,7 @@ interface Transfer {
   readonly estimatedGasFees: { readonly maxGasFeeToken: string }
 }
 
-const quoted = async (
+const requestQuote = async (
   wallet: TestWallet,
   amount: string,
   changes: Record<string, unknown> = {},
@@ -86,10 +86,10 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
 /** Deploys the account, and leaves an allowance for gas. */
-const used = async (kind: string) => {
+const deployedWallet = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
-  const transfer = await quoted(wallet, "1")
+  const transfer = await requestQuote(wallet, "1")
   assert.deepStrictEqual(await ends(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
   return wallet
 }
@@ -102,12 +102,12 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     ["dollars, with gas in native tokens", USDC, NATIVE],
     ["native tokens, with gas in native tokens", NATIVE, NATIVE]
   ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
-    const wallet = await used(kind)
+    const wallet = await deployedWallet(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)
     await setBalance(wallet, USDC, 1_000_000_000n)
     if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
     const amount = token === NATIVE ? "9.5" : "900"
-    const all = await quotes(ATTACK, () => quoted(wallet, amount, { token, payGasFeeToken }))
+    const all = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
     const answers = await executeAtOnce(wallet, all)
     assert.deepStrictEqual(await ends(wallet, all, answers), ["COMPLETED"])
     for (const { body, status } of answers.filter((answer) => answer.status !== 200)) {
@@ -151,9 +151,9 @@ describe("a wallet with several pending operations", () => {
   }
 
   it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
-    const all = await quotes(15, () => quoted(wallet, "10"))
+    const all = await quotes(15, () => requestQuote(wallet, "10"))
     await setBalance(
       wallet,
       USDC,
@@ -171,7 +171,7 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("gets ten swaps accepted whose amounts add up to its balance, with gas deducted from them", async () => {
-    const wallet = await used("Simple7702Account")
+    const wallet = await deployedWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
     const all = await quotes(
@@ -186,9 +186,9 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("with gas for two operations is refused a third one until a block has the first, and the error says so", async () => {
-    const wallet = await used("SimpleAccount 0.7")
+    const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
-    const [first, second, third] = await quotes(3, () => quoted(wallet, "0.1", { token: NATIVE }))
+    const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))
     await setBalance(wallet, USDC, maxGas(first!) + maxGas(second!) + maxGas(third!) / 10n)
     await whileNothingIsMined(async () => {
       assert.strictEqual((await execute(wallet, first!)).status, 200)
@@ -201,9 +201,9 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("gets a refused operation accepted once its balance suffices, before a block has the first one", async () => {
-    const wallet = await used("Safe 1.4.1")
+    const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
     const answers: Array<Answer> = []
     await whileNothingIsMined(async () => {
       answers.push(await execute(wallet, first!))
@@ -215,10 +215,10 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
-    const wallet = await used("SimpleAccount 0.7")
+    const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")
-    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
     const answer = await execute(wallet, first!)
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.deepStrictEqual(await ends(wallet, [first!], [answer]), ["COMPLETED"])
@@ -232,10 +232,10 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("spends its deposit at the EntryPoint on gas in native tokens, too", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
     await deposit(wallet, 10n ** 17n)
-    const all = await quotes(5, () => quoted(wallet, "1", { payGasFeeToken: NATIVE }))
+    const all = await quotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
     assert.deepStrictEqual(
       await ends(wallet, all, await executeAtOnce(wallet, all)),
       all.map(() => "COMPLETED")
@@ -243,7 +243,7 @@ describe("a wallet with several pending operations", () => {
   })
 
   it("has one reservation across all projects that registered it, and no project sees another's operations", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }
     const registered = await service.request(
@@ -254,14 +254,14 @@ describe("a wallet with several pending operations", () => {
     )
     assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const mine = await quoted(wallet, "900")
-    const theirs = await quoted(wallet, "800", {}, asOther)
+    const ownQuote = await requestQuote(wallet, "900")
+    const otherQuote = await requestQuote(wallet, "800", {}, asOther)
     await whileNothingIsMined(async () => {
-      assert.strictEqual((await execute(wallet, mine)).status, 200)
-      const refused = await execute(wallet, theirs, asOther)
+      assert.strictEqual((await execute(wallet, ownQuote)).status, 200)
+      const refused = await execute(wallet, otherQuote, asOther)
       requireShortage(refused, "USDC")
-      assert.notInclude(JSON.stringify(refused.body), mine.userOperationHash)
+      assert.notInclude(JSON.stringify(refused.body), ownQuote.userOperationHash)
     })
-    await service.settled(wallet.address, mine.userOperationHash)
+    await service.settled(wallet.address, ownQuote.userOperationHash)
   })
 })

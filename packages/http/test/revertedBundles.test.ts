@@ -46,7 +46,7 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
   })
 
 /** Executes a transfer that no block has yet. Returns the operation's hash. */
-const executed = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
+const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
   const quoted = await quote(wallet, payGasFeeToken)
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
   const { signData, userOperationHash } = quoted.body.transfer
@@ -127,7 +127,9 @@ describe("a bundle", () => {
     const hashes: Array<string> = []
     let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
     await withoutBlocks(async () => {
-      hashes.push(...(await Promise.all([executed(coinPayer), executed(delegated, USDC), executed(safe, USDC)])))
+      hashes.push(
+        ...(await Promise.all([executeAndWait(coinPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
+      )
       await untilPooled(coinPayer, delegated, safe)
       sent = await handleOpsInPool()
       await takeCoin(coinPayer)
@@ -152,7 +154,7 @@ describe("a reverted transaction", () => {
     await whileLying(withoutTraces, async () => {
       let hash = ""
       await withoutBlocks(async () => {
-        hash = await executed(wallet)
+        hash = await executeAndWait(wallet)
         await untilPooled(wallet)
         await takeCoin(wallet)
       })
@@ -172,7 +174,7 @@ describe("a reverted transaction", () => {
       const hashes: Array<string> = []
       let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
       await withoutBlocks(async () => {
-        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executed(wallet)))))
+        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executeAndWait(wallet)))))
         held.resolve()
         const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
         await untilTrue(async () => {
@@ -206,7 +208,7 @@ describe("a reverted transaction", () => {
         : undefined
     let hash = ""
     await whileLying(failingReceipts, async () => {
-      hash = await executed(wallet)
+      hash = await executeAndWait(wallet)
       const asked = proxy.asked.length
       await untilTrue(async () => {
         // A wake triggers a check immediately: otherwise the pause between two checks grows with the operation's age.

@@ -27,7 +27,7 @@ const recordedFetch: typeof fetch = async (input, init) => {
 }
 
 /** The length of the longest chain of requests in which each began after the previous one had ended. */
-const longestRow = (log: NonNullable<typeof events>): number => {
+const longestChain = (log: NonNullable<typeof events>): number => {
   let longestEnded = 0
   const rows = new Map<number, number>()
   for (const { id, isStart } of log) {
@@ -47,14 +47,14 @@ const swap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
 /** The minimum over several quotes of different amounts: requests of the service's workers may lengthen a chain. */
-const shortestRow = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
+const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
   const rows: Array<number> = []
   for (let i = 0; i < 7; i++) {
     const log: NonNullable<typeof events> = []
     events = log
     await ask(`${10 + i}`)
     events = null
-    rows.push(longestRow(log))
+    rows.push(longestChain(log))
   }
   return Math.min(...rows)
 }
@@ -107,17 +107,17 @@ afterAll(async () => {
 describe("sequential requests to the node", () => {
   it("are one if the pools and the wallet were read in the same block", async () => {
     await swap()
-    assert.strictEqual(await shortestRow((amountIn) => swap({ amountIn })), 1)
-    assert.strictEqual(await shortestRow((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
+    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn })), 1)
+    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
     const transfer = { walletAddress: wallet.address, chainId: 1, token: USDC, toAddress: wallet.owner }
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
     const send = (amount: string) => quoteOf("/api/v1/crypto/transfer", { ...transfer, ...gas, amount })
     await send("1")
-    assert.strictEqual(await shortestRow(send), 1)
+    assert.strictEqual(await shortestChain(send), 1)
   })
 
   it("are two if the cache is older than a block", async () => {
-    const row = await shortestRow(async (amountIn) => {
+    const row = await shortestChain(async (amountIn) => {
       await service.advanceClock(13)
       return swap({ amountIn })
     })
@@ -170,7 +170,7 @@ describe("sequential requests for positions and loans", () => {
     ]
     for (const [i, ask] of asks.entries()) {
       await ask("5")
-      assert.isAtMost(await shortestRow(ask), 2, `kind ${i}`)
+      assert.isAtMost(await shortestChain(ask), 2, `kind ${i}`)
     }
   })
 
@@ -189,7 +189,7 @@ describe("sequential requests for positions and loans", () => {
     ]
     for (const [i, ask] of asks.entries()) {
       await ask("5")
-      assert.isAtMost(await shortestRow(ask), 2, `provider ${i}`)
+      assert.isAtMost(await shortestChain(ask), 2, `provider ${i}`)
     }
   })
 })

@@ -58,11 +58,11 @@ describe("Idempotency-Key", () => {
 
   it("belongs to one project", async () => {
     const stranger = await service.newProject(null)
-    const mine = await register("105", "e")
-    const theirs = await register("105", "e", stranger.apiKey)
-    assert.strictEqual(mine.status, 201)
-    assert.strictEqual(theirs.status, 201)
-    assert.isNull(theirs.headers.get("idempotent-replayed"))
+    const ownResponse = await register("105", "e")
+    const otherResponse = await register("105", "e", stranger.apiKey)
+    assert.strictEqual(ownResponse.status, 201)
+    assert.strictEqual(otherResponse.status, 201)
+    assert.isNull(otherResponse.headers.get("idempotent-replayed"))
   })
 
   it("does not replay a response to an API key without the scope, nor the refusal of another API key", async () => {

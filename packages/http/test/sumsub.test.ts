@@ -74,7 +74,7 @@ const wait = async (seconds: number) => {
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
 
 /** A session with submitted documents, after its first check. */
-const handedIn = async (path: string, body: object) => {
+const submittedSession = async (path: string, body: object) => {
   const started = await handIn(service, path, body)
   const { session } = started
   await checkDue()
@@ -93,7 +93,7 @@ const tell = (external: string, headers?: Record<string, string>) => {
 
 describe("a person whom Sumsub checks", () => {
   it("is verified once Sumsub reports it; a signed webhook triggers the check immediately", async () => {
-    const { external, session, statusOf } = await handedIn(INDIVIDUALS, person)
+    const { external, session, statusOf } = await submittedSession(INDIVIDUALS, person)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
@@ -111,7 +111,7 @@ describe("a person whom Sumsub checks", () => {
   })
 
   it("is not verified by a webhook alone", async () => {
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG2" })
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG2" })
     // The webhook says GREEN; Sumsub's API does not.
     for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await tell(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
@@ -119,7 +119,7 @@ describe("a person whom Sumsub checks", () => {
   })
 
   it("is refused with the reviewers' reason, also without a webhook", async () => {
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG3" })
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG3" })
     sumsub.review(external, "RED", "The card has expired")
     assert.strictEqual(await checkDue(), 0)
     await wait(61)
@@ -129,7 +129,7 @@ describe("a person whom Sumsub checks", () => {
 
   it("waits while Sumsub does not answer, and continues then", async () => {
     sumsub.fail({ _tag: "Status", status: 429 })
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG4" })
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG4" })
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.isFalse(sumsub.applicants.has(external))
     await wait(61)
@@ -139,7 +139,7 @@ describe("a person whom Sumsub checks", () => {
 
   it("goes to the operator's review if Sumsub refuses the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
-    const { statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG5" })
+    const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")
     assert.notInclude(JSON.stringify(service.logLines), "Souzinhares")
   })
@@ -148,7 +148,7 @@ describe("a person whom Sumsub checks", () => {
 describe("a business that Sumsub checks", () => {
   it("is verified with the last of its owners, each of whom is a separate applicant", async () => {
     const owners = [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
-    const { external, started, statusOf } = await handedIn(BUSINESSES, {
+    const { external, started, statusOf } = await submittedSession(BUSINESSES, {
       ...business,
       streetLine1: person.address,
       owners

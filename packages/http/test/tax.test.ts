@@ -158,10 +158,10 @@ describe("a tax export schedule", () => {
 
     const { apiKey } = await service.newProject(null)
     for (const [method, body] of [["GET"], ["DELETE"], ["POST", scheduleOf()]] as const) {
-      const theirs = await service.request(method, schedules, body, { "x-api-key": apiKey })
+      const otherResponse = await service.request(method, schedules, body, { "x-api-key": apiKey })
       const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
-      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, id], method)
-      assert.notInclude(JSON.stringify(theirs.body), EMAIL)
+      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, id], method)
+      assert.notInclude(JSON.stringify(otherResponse.body), EMAIL)
     }
     assert.strictEqual((await service.request("DELETE", schedules)).status, 204)
     assertRefusal(await service.request("DELETE", schedules), 404, "TAX_EXPORT_SCHEDULE_NOT_FOUND", /no schedule/u)

@@ -33,7 +33,12 @@ const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
 /** Executes a quote and returns its transaction. */
-const executed = async (wallet: TestWallet, path: string, body: object, quoteIn: (body: Body) => Body = (b) => b) => {
+const executeAndWait = async (
+  wallet: TestWallet,
+  path: string,
+  body: object,
+  quoteIn: (body: Body) => Body = (b) => b
+) => {
   const answer = await service.request("POST", path, body)
   assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
   const quote = quoteIn(answer.body)
@@ -94,7 +99,7 @@ describe("loans", () => {
       const wallet = walletOf(kind)
       await service.fund(wallet.address, collateral, 10n * 10n ** BigInt(decimals))
       const lend = (legs: object) =>
-        executed(wallet, "/api/v1/lending/quote", {
+        executeAndWait(wallet, "/api/v1/lending/quote", {
           walletAddress: wallet.address,
           provider,
           gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
@@ -144,7 +149,7 @@ describe("loans in the native token", () => {
     await service.fund(wallet.address, USDC, funded.USDC)
     const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
     const lend = (legs: object) =>
-      executed(wallet, "/api/v1/lending/quote", {
+      executeAndWait(wallet, "/api/v1/lending/quote", {
         walletAddress: wallet.address,
         provider: "LENDING_PROVIDER_A",
         gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
@@ -206,7 +211,7 @@ describe("a batch", () => {
   it("is exported as a transfer and a swap, and not as one trade", async () => {
     const wallet = walletOf("Simple7702Account")
     const friend = stranger()
-    const { quote } = await executed(wallet, "/api/v1/crypto/batch-operations", {
+    const { quote } = await executeAndWait(wallet, "/api/v1/crypto/batch-operations", {
       walletAddress: wallet.address,
       chainId: 1,
       operations: [
@@ -233,8 +238,8 @@ describe("a transfer between wallets of one owner", () => {
       factory: walletOf("Safe 1.4.1").factory
     })
     const to: string = body.wallet.walletAddress
-    await executed(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
-    await executed(
+    await executeAndWait(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
+    await executeAndWait(
       from,
       "/api/v1/crypto/transfer",
       { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
@@ -264,7 +269,7 @@ describe("a swap to another chain", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 1_000n * 10n ** 18n)
     const swap = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
-    const { quote, transaction } = await executed(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
+    const { quote, transaction } = await executeAndWait(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
     const { receivedAmount } = transaction
     assert.deepStrictEqual([receivedAmount.amount, receivedAmount.token.chainId], [quote.amountOut, 8453])
     const { koinly, movements } = await exportOf(wallet)
@@ -287,14 +292,14 @@ describe("a swap to another chain", () => {
 describe("a position", () => {
   it("takes tokens in and returns them at their cost basis, with its fees as income", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const { transaction } = await executed(
+    const { transaction } = await executeAndWait(
       wallet,
       "/api/v1/liquidity",
       positionOf(wallet, { amountIn: "200000", poolFeePercent: 0.05 }),
       ({ operation }) => operation
     )
     const withdraw = (percentage: number) =>
-      executed(
+      executeAndWait(
         wallet,
         "/api/v1/liquidity/withdraw",
         {

@@ -39,7 +39,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
   return body.transfer
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -59,7 +59,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     assert.strictEqual(quote.amount, "25.5")
     assert.deepStrictEqual(quote.preview.assetChanges[0].token, USDC)
     const before = await balanceOf(service, USDC, wallet.address)
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "TRANSFER")
     assert.strictEqual(transaction.sentTo, quote.toAddress)
@@ -86,7 +86,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     })
     assert.strictEqual(feeOf(quote, "SERVICE").amount, "3")
     assert.strictEqual(feeOf(quote, "EXTRA").amount, "12.5")
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     const net = 1_000_000_000n - parseUnits(feeOf(quote, "GAS").amount, 6) - 15_500_000n
     assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), net)
@@ -97,7 +97,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { token: NATIVE, amount: "0.123456789012345678" })
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.sentAmount.amount, "0.123456789012345678")
     assert.strictEqual(await balanceOf(service, NATIVE, quote.toAddress), 123_456_789_012_345_678n)
@@ -126,7 +126,7 @@ describe("an invalid transfer", () => {
       "body.gasFeePaymentMethod",
       "gas_token_is_not_swapped"
     ],
-    ["a chain that is none", { chainId: 5 }, "body.chainId", "invalid"],
+    ["an unknown chain", { chainId: 5 }, "body.chainId", "invalid"],
     ["Bitcoin's chain for smart accounts", { chainId: 0, toAddress: BITCOIN_ADDRESS }, "body.walletAddress", "invalid"],
     ["a Bitcoin address on another chain", { toAddress: BITCOIN_ADDRESS }, "body.toAddress", "invalid"],
     ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],

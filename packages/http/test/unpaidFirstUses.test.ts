@@ -6,7 +6,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Many new wallets at once whose first operations fail without paying their gas, on real contracts. */
+/** Many concurrent new wallets whose first operations fail without paying their gas, on real contracts. */
 
 const ATTACKERS = 60
 const BUDGET_USD_E6 = 50_000_000n

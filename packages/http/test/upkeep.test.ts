@@ -159,10 +159,10 @@ describe("the log", () => {
     await service.settled(wallet.address, quoted.userOperationHash)
     await service.request("GET", `/api/v1/wallets/${wallet.address}?secret=1`)
 
-    const mine = service.logLines.filter((line) => line.includes("logged-once"))
-    assert.strictEqual(mine.length, 1, mine.join("\n"))
-    assert.include(mine[0]!, "/api/v1/crypto/execute-user-op")
-    assert.include(mine[0]!, service.project.id)
+    const lines = service.logLines.filter((line) => line.includes("logged-once"))
+    assert.strictEqual(lines.length, 1, lines.join("\n"))
+    assert.include(lines[0]!, "/api/v1/crypto/execute-user-op")
+    assert.include(lines[0]!, service.project.id)
 
     const everything = service.logLines.join("\n").toLowerCase()
     assert.isAbove(service.logLines.length, 50)

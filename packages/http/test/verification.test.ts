@@ -311,7 +311,7 @@ describe("the verification of a business", () => {
     ["a number that checks wrong", { documentId: "33000167000102" }],
     ["letters in its number", { documentId: "33.000.167/0001-01" }],
     ["an owner twice", { owners: [person, person] }],
-    ["a country that is none", { country: "ATLANTIS" }]
+    ["an unknown country", { country: "ATLANTIS" }]
   ])("is refused with %s", async (_, changes) => {
     assert.strictEqual((await service.request("POST", BUSINESSES, { ...business, ...changes })).status, 400)
   })

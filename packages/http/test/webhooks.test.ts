@@ -128,13 +128,13 @@ describe("a swap", () => {
   it("is reported to each subscribed webhook of its project, and to no other project", async () => {
     const [all, completed] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
     const { apiKey } = await service.newProject(null)
-    const theirs = await service.request(
+    const otherResponse = await service.request(
       "POST",
       "/api/v1/webhooks",
-      { url: receiver.url("/theirs") },
+      { url: receiver.url("/other-project") },
       { "x-api-key": apiKey }
     )
-    assert.strictEqual(theirs.status, 201)
+    assert.strictEqual(otherResponse.status, 201)
     await swap(walletOf("SimpleAccount 0.8"))
     assert.deepStrictEqual((await receiver.waitFor("/all", 2)).map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
@@ -143,7 +143,7 @@ describe("a swap", () => {
     assert.deepStrictEqual((await receiver.waitFor("/done", 1)).map(summaryOf), [
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
     ])
-    assert.deepStrictEqual(receiver.at("/theirs"), [])
+    assert.deepStrictEqual(receiver.at("/other-project"), [])
     await Promise.all([remove(all.id), remove(completed.id)])
   })
 })
@@ -193,7 +193,7 @@ describe("a wallet of two projects", () => {
       asOther
     )
     assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
-    const mine = await create("/both", { eventTypes: ["wallet.deployed"] })
+    const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
     await swap(wallet)
     for (const path of ["/both", "/other"]) {
       const received = await receiver.waitFor(path, path === "/both" ? 1 : 2)
@@ -201,14 +201,14 @@ describe("a wallet of two projects", () => {
       assert.deepStrictEqual([type, data.walletAddress, data.sequence], ["wallet.deployed", wallet.address, 2])
     }
     await swap(wallet)
-    await test(mine.id)
+    await test(ownWebhook.id)
     await service.request("POST", `/api/v1/webhooks/${other.body.webhook.id}/test`, undefined, asOther)
     const typesAt = async (path: string, count: number) =>
       (await receiver.waitFor(path, count)).map(({ event }) => event.type)
     assert.deepStrictEqual(await typesAt("/both", 2), ["wallet.deployed", "webhook.test"])
     assert.deepStrictEqual(await typesAt("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
     for (const each of receiver.at("/other")) verify(other.body.secret, each)
-    await remove(mine.id)
+    await remove(ownWebhook.id)
   })
 })
 
@@ -426,8 +426,8 @@ describe("the webhooks of a project", () => {
       ["POST", `${path}/deliveries/dlv_1/redeliver`]
     ]
     for (const [method, where] of asked) {
-      const theirs = await service.request(method, where, undefined, { "x-api-key": apiKey })
-      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+      const otherResponse = await service.request(method, where, undefined, { "x-api-key": apiKey })
+      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
       const unknown = await service.request(method, where.replace(id, "whk_unknown"))
       assert.deepStrictEqual([unknown.status, unknown.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
     }
@@ -487,7 +487,7 @@ describe("the webhooks of a project", () => {
 
   it.each([
     ["no URL", {}, "body.url"],
-    ["a URL that is none", { url: "nonsense" }, "body.url"],
+    ["a malformed URL", { url: "nonsense" }, "body.url"],
     ["another scheme", { url: "ftp://example.com" }, "body.url"],
     ["credentials in the URL", { url: "https://user:secret@example.com" }, "body.url"],
     ["an unknown event", { url: "https://example.com", eventTypes: ["transaction.exploded"] }, "body.eventTypes.0"],

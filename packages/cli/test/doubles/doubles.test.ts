@@ -254,12 +254,12 @@ for (const kind of kinds) {
       const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
       assert.strictEqual(page.transactions[0].id, ended.id)
 
-      const told = await until(
+      const deliveries = await until(
         () => receiver.received.filter(({ event }) => event.data.id === ended.id),
         (events) => events.some(({ event }) => event.data.status === "COMPLETED")
       )
       assert.deepStrictEqual<unknown>(
-        told.map(({ event }) => event.type),
+        deliveries.map(({ event }) => event.type),
         kind.events
       )
       const {
@@ -268,7 +268,7 @@ for (const kind of kinds) {
         previousStatus: _p,
         sequence: _s,
         ...resource
-      } = told.at(-1)!.event.data
+      } = deliveries.at(-1)!.event.data
       assert.deepStrictEqual(lasting(resource), lasting(ended))
     })
 

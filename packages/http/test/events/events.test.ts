@@ -76,19 +76,19 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has no events of other projects, not even after a cursor of theirs", async () => {
+  it("has no events of other projects, not even after a cursor of another project", async () => {
     const [own, other] = [await service.newProject(), await service.newProject()]
-    const theirs = await open(other.apiKey)
-    await isOpen(theirs)
+    const otherStream = await open(other.apiKey)
+    await isOpen(otherStream)
     const otherId = await append(service, other.id, 0)
-    await has(theirs, [otherId])
-    const cursor = String(theirs.messages.at(-1)!.data!.cursor)
+    await has(otherStream, [otherId])
+    const cursor = String(otherStream.messages.at(-1)!.data!.cursor)
     const stream = await open(own.apiKey, { lastEventId: cursor })
     await isOpen(stream)
     await append(service, other.id, 1)
     const ownId = await append(service, own.id, 2)
     assert.deepStrictEqual(await has(stream, [ownId]), [ownId])
-    theirs.close()
+    otherStream.close()
     stream.close()
   })
 
@@ -119,7 +119,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it.each([
-    ["what is no cursor", "yesterday", "invalid"],
+    ["a malformed cursor", "yesterday", "invalid"],
     ["events that may be removed already", "1000.msg_1", "expired"]
   ])("refuses to continue after %s", async (_, lastEventId, code) => {
     const { apiKey } = await service.newProject()

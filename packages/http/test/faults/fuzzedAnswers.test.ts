@@ -101,17 +101,17 @@ describe("a node with changed responses", () => {
     }
     const before = await used()
     const honest = await quote(wallet)
-    const told = Promise.withResolvers<void>()
+    const hasLiedTwice = Promise.withResolvers<void>()
     let lies = 0
     const lie: Lie = ({ method, params }, right) => {
       if (method !== "eth_getTransactionCount" || params[1] !== "pending") return undefined
       lies += 1
-      if (lies === 2) told.resolve()
+      if (lies === 2) hasLiedTwice.resolve()
       return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
     }
     proxy.fault = { _tag: "Lies", lie }
     await execute(wallet, honest)
-    await told.promise
+    await hasLiedTwice.promise
     proxy.fault = { _tag: "None" }
     const transaction = await service.settled(wallet.address, honest.body.quotes[0].userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED")

@@ -37,7 +37,7 @@ const results = async <A>(right: () => Promise<RpcAnswer>): Promise<A> => (await
 const either =
   (...lies: ReadonlyArray<Lie>): Lie =>
   (request, right) =>
-    lies.reduce<ReturnType<Lie>>((told, lie) => told ?? lie(request, right), undefined)
+    lies.reduce<ReturnType<Lie>>((answer, lie) => answer ?? lie(request, right), undefined)
 
 const noLogs: Lie = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
 

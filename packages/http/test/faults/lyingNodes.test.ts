@@ -58,10 +58,10 @@ const statusOf = async (hash: string): Promise<string> => {
 }
 
 /** The number of searches for an operation at the lying node: in most cases its log searches. */
-const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
+const searchCount = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
 /** Waits until the service has searched for the operation this often while the node lied. */
-const afterLooks = (count: number): Promise<void> => untilTrue(() => looks() >= count)
+const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
 
 /** Calls the node behind the lying proxy. */
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
@@ -71,7 +71,7 @@ const mine = () => ask("anvil_mine", "0x1")
 const isInBlock = async (hash: string): Promise<boolean> =>
   (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
 
-const LOOKS = 5
+const SEARCHES = 5
 
 const suite = (
   name: string,
@@ -90,7 +90,7 @@ const suite = (
       if (ends(one)) {
         assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
       } else {
-        await afterLooks(LOOKS)
+        await afterSearches(SEARCHES)
         assert.strictEqual(await statusOf(hash), "PROCESSING")
       }
       proxy.fault = { _tag: "None" }
@@ -120,10 +120,10 @@ const assertWaits = async (lie: Lie) => {
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const before = looks()
+    const before = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (looks() > before) return true
+      if (searchCount() > before) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })
@@ -146,7 +146,7 @@ describe.each([
     "alone",
     () => [],
     [
-      ["has traces alone", tracesAlone],
+      ["has only traces", tracesAlone],
       ["has nothing but traces, and free nonces", blind]
     ]
   ],

@@ -17,11 +17,11 @@ beforeAll(async () => {
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets[0]!
   // Deploys the account first, because two operations that both deploy an account exclude each other.
-  assert.strictEqual((await executed(await quoted())).status, "COMPLETED")
+  assert.strictEqual((await executeAndWait(await requestQuote())).status, "COMPLETED")
 })
 afterAll(() => service.stop())
 
-const quoted = async (_: unknown = null, nth = 0) => {
+const requestQuote = async (_: unknown = null, nth = 0) => {
   // Each has another amount, because concurrent equal requests return the same quote.
   const request = swapOf(wallet, { amountIn: `1.${String(nth).padStart(2, "0")}`, slippage: 50 })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
@@ -29,7 +29,7 @@ const quoted = async (_: unknown = null, nth = 0) => {
   return body.quotes[0]
 }
 
-const executed = async (quote: Awaited<ReturnType<typeof quoted>>) => {
+const executeAndWait = async (quote: Awaited<ReturnType<typeof requestQuote>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -38,7 +38,7 @@ const executed = async (quote: Awaited<ReturnType<typeof quoted>>) => {
   return service.settled(wallet.address, quote.userOperationHash)
 }
 
-const keyOf = async (quote: Awaited<ReturnType<typeof quoted>>): Promise<bigint> => {
+const keyOf = async (quote: Awaited<ReturnType<typeof requestQuote>>): Promise<bigint> => {
   const path = `/api/v1/crypto/user-operation/${quote.userOperationHash}`
   const { body } = await service.request("GET", path)
   return BigInt(body.userOperation.nonce) >> 64n
@@ -50,7 +50,7 @@ describe(`${PARALLEL} concurrent operations of one wallet`, () => {
     const keys = new Set(await Promise.all(quotes.map(keyOf)))
     assert.strictEqual(keys.size, quotes.length)
     const signed = quotes.filter((_, i) => i % 2 === 0).toReversed()
-    const transactions = await Promise.all(signed.map(executed))
+    const transactions = await Promise.all(signed.map(executeAndWait))
     assert.deepStrictEqual([...new Set(transactions.map(({ status }) => status))], ["COMPLETED"])
   })
 })

@@ -18,7 +18,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }) })
   receiver = await startWebhookReceiver()
-  const webhook = { url: receiver.url("/told"), eventTypes: ["transaction.*"] }
+  const webhook = { url: receiver.url("/events"), eventTypes: ["transaction.*"] }
   secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret
   wallets = await registerOneOfEachKind(service)
   await mine(REORGANIZED)
@@ -32,7 +32,7 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 
 const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
 
-const executed = async (wallet: TestWallet): Promise<string> => {
+const executeAndWait = async (wallet: TestWallet): Promise<string> => {
   const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
   const [{ signData, userOperationHash }] = quoted.body.quotes
@@ -50,9 +50,9 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
 }
 
 /** The webhook events of a transaction, once there are `count` of them, each with a valid signature. */
-const toldOf = async (transactionId: string, count: number) => {
+const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
-    async () => receiver.at("/told").filter(({ event }) => event.data.id === transactionId),
+    async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
     ({ length }) => length >= count
   )
   for (const each of received) verify(secret, each)
@@ -65,7 +65,7 @@ const isOnChain = async (transactionHash: string): Promise<boolean> =>
 describe(`a reorg of ${REORGANIZED} blocks`, () => {
   it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
     const wallet = wallets[kind]!
-    const hash = await executed(wallet)
+    const hash = await executeAndWait(wallet)
     const before = await service.settled(wallet.address, hash)
     assert.strictEqual(before.status, "COMPLETED", JSON.stringify(before.failure))
     await mine(REORGANIZED - 1)
@@ -83,9 +83,9 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     assert.strictEqual(after.id, before.id)
     assert.isTrue(await isOnChain(after.transactionHash.hash))
 
-    const told = await toldOf(before.id, 4)
+    const events = await eventsOf(before.id, 4)
     assert.deepStrictEqual(
-      told.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
+      events.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
       [
         ["transaction.created", 1, null, "PROCESSING", "SUBMITTED"],
         ["transaction.completed", 2, "PROCESSING", "COMPLETED", "INCLUDED"],
@@ -94,10 +94,10 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
       ]
     )
     assert.deepStrictEqual(
-      told.map(({ data }) => data.transactionHash?.hash ?? null),
+      events.map(({ data }) => data.transactionHash?.hash ?? null),
       [null, before.transactionHash.hash, null, after.transactionHash.hash]
     )
-    assert.strictEqual(told[2].timestamp, told[2].data.updatedAt)
+    assert.strictEqual(events[2].timestamp, events[2].data.updatedAt)
     await mine(FINALITY)
   })
 })

@@ -21,7 +21,7 @@ const WETH_USDC_POOL = "1-0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8"
 const WBTC_USDC_MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
 /** Prepares an operation of a wallet and executes it. */
-const executed = async (wallet: TestWallet, path: string, request: object) => {
+const executeAndWait = async (wallet: TestWallet, path: string, request: object) => {
   const { body, status } = await service.request("POST", path, { walletAddress: wallet.address, ...request })
   assert.strictEqual(status, 200, JSON.stringify(body))
   const { signData, userOperationHash } = body.operation ?? body
@@ -33,12 +33,12 @@ const executed = async (wallet: TestWallet, path: string, request: object) => {
 }
 
 const aPosition = async (wallet: TestWallet): Promise<string> => {
-  const transaction = await executed(wallet, "/api/v1/liquidity", positionOf(wallet))
+  const transaction = await executeAndWait(wallet, "/api/v1/liquidity", positionOf(wallet))
   return transaction.liquidity.tokenId
 }
 
 const aLoan = async (wallet: TestWallet): Promise<void> => {
-  await executed(wallet, "/api/v1/lending/quote", {
+  await executeAndWait(wallet, "/api/v1/lending/quote", {
     provider: "LENDING_PROVIDER_A",
     supply: { chainId: 1, tokenAddress: USDC, amount: "10000" },
     borrow: { chainId: 1, tokenAddress: WETH, amount: "1" },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { audit, type ChainState, type ToldEvent } from "./audit.ts"
+import { audit, type ChainState, type ReceivedEvent } from "./audit.ts"
 import { Journal } from "./Journal.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
@@ -11,7 +11,7 @@ const transaction: TransactionRecord = {
   transactionHash: { hash: "0xb" }
 }
 
-const event = (type: string, resource: string, sequence: number): ToldEvent => ({
+const event = (type: string, resource: string, sequence: number): ReceivedEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
@@ -19,7 +19,7 @@ const event = (type: string, resource: string, sequence: number): ToldEvent => (
 })
 
 /** A wallet, an accepted transfer of 5 to "0xr", and a quote without a signature, without any problem. */
-const told = () => {
+const inputWithoutProblems = () => {
   const journal = new Journal()
   journal.registered("0xw")
   const operation = { type: "TRANSFER", path: "", body: {}, wallet: "0xw", payments: new Map([["0xr", 5n]]) } as const
@@ -40,15 +40,15 @@ const told = () => {
   return { journal, records, chain, events }
 }
 
-type Told = ReturnType<typeof told>
+type AuditInput = ReturnType<typeof inputWithoutProblems>
 
-const problems = (change: (all: Told) => Partial<Told> = () => ({})) => {
-  const all = told()
+const problems = (change: (all: AuditInput) => Partial<AuditInput> = () => ({})) => {
+  const all = inputWithoutProblems()
   const { chain, events, journal, records } = { ...all, ...change(all) }
   return audit(journal, records, chain, events)
 }
 
-const withTransaction = (fields: Partial<TransactionRecord>) => (all: Told) => ({
+const withTransaction = (fields: Partial<TransactionRecord>) => (all: AuditInput) => ({
   records: { ...all.records, transactions: [{ ...transaction, ...fields }] }
 })
 
@@ -82,7 +82,7 @@ describe("the audit after kills", () => {
     assert.match(reorganised(true).join(), /reported as .*reorged/u)
   })
 
-  it.each<[string, (all: Told) => Partial<Told>, RegExp]>([
+  it.each<[string, (all: AuditInput) => Partial<AuditInput>, RegExp]>([
     [
       "a lost wallet",
       ({ records }) => ({ records: { ...records, wallets: new Set() } }),
@@ -105,12 +105,12 @@ describe("the audit after kills", () => {
       /0xa is 0 times on the chain/u
     ],
     [
-      "an operation that nobody accepted",
+      "an operation without an acceptance",
       ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xc", 1]]) } }),
       /0xc is on the chain and not in the history/u
     ],
     [
-      "an operation of somebody else",
+      "an operation of another client",
       ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xd", 1]]) } }),
       /0xd was never quoted/u
     ],
@@ -120,7 +120,7 @@ describe("the audit after kills", () => {
       /0xr got 10 and not 5/u
     ],
     [
-      "a payment of what was not accepted",
+      "a payment of an operation that was not accepted",
       ({ chain }) => ({ chain: { ...chain, received: new Map([...chain.received, ["0xs", 6n]]) } }),
       /0xc was not accepted and paid 0xs/u
     ],
@@ -135,7 +135,7 @@ describe("the audit after kills", () => {
     [
       "an unreported end",
       ({ events }) => ({ events: events.slice(0, 2) }),
-      /COMPLETED and told as transaction.created$/u
+      /COMPLETED and reported as transaction.created$/u
     ],
     ["a gap in the events", ({ events }) => ({ events: events.toSpliced(1, 1) }), /id has events 2/u],
     [

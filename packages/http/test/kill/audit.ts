@@ -13,7 +13,7 @@ export interface ChainState {
 }
 
 /** An event that the clients' webhook received at least once. */
-export interface ToldEvent {
+export interface ReceivedEvent {
   readonly id: string
   readonly type: string
   readonly resource: string
@@ -27,7 +27,7 @@ export const audit = (
   journal: Journal,
   records: Records,
   chain: ChainState,
-  events: ReadonlyArray<ToldEvent>
+  events: ReadonlyArray<ReceivedEvent>
 ): ReadonlyArray<string> => [
   ...journal.surprises,
   ...missing("registration", journal.registrations, records.wallets),
@@ -117,11 +117,11 @@ const auditAccepted = (
 }
 
 /** Every change of a resource was reported: the sequences have no gap from one on, and no number belongs to two events. */
-export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
+export const auditSequences = (events: ReadonlyArray<ReceivedEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)
-  return [...byResource].flatMap(([resource, told]) => {
-    const sequences = told.map(({ sequence }) => sequence).sort((a, b) => a - b)
+  return [...byResource].flatMap(([resource, resourceEvents]) => {
+    const sequences = resourceEvents.map(({ sequence }) => sequence).sort((a, b) => a - b)
     return sequences.some((sequence, i) => sequence !== i + 1) ? [`${resource} has events ${sequences.join()}`] : []
   })
 }
@@ -129,7 +129,7 @@ export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<
 const auditEvents = (
   journal: Journal,
   transactions: ReadonlyArray<TransactionRecord>,
-  events: ReadonlyArray<ToldEvent>,
+  events: ReadonlyArray<ReceivedEvent>,
   { isSteady }: ChainState
 ): ReadonlyArray<string> => {
   const byResource = Map.groupBy(events, (event) => event.resource)
@@ -139,14 +139,14 @@ const auditEvents = (
       .map(([, type]) => type)
       .join()
   const ofTransactions = transactions.flatMap(({ id, status, type }) => {
-    const told = typesOf(id)
+    const eventTypes = typesOf(id)
     const end = status.toLowerCase()
     const expected = isSteady
       ? `created,${type === "CROSS_SWAP" ? "(updated,)?" : ""}${end}`
       : // A reorg also changes a pending transaction: the bundler refuses it until its preconditions are included again.
         `created,(updated,)*((completed|failed),reorged,(updated,)*)*${end}`
-    const isAsExpected = new RegExp(`^${expected}$`, "u").test(told.replaceAll("transaction.", ""))
-    return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${told}`]
+    const isAsExpected = new RegExp(`^${expected}$`, "u").test(eventTypes.replaceAll("transaction.", ""))
+    return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${eventTypes}`]
   })
   const ofWallets = [...journal.registrations].flatMap((address) =>
     /^wallet\.registered(,wallet\.deployed)?$/u.test(typesOf(address))

@@ -59,7 +59,7 @@ const post = async (baseUrl: string, path: string, body: object) => {
 }
 
 /** Signed executions of one wallet each, ready to be sent. */
-const prepared = async (baseUrl: string, firstSalt: number) => {
+const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
   for (let salt = firstSalt; salt < firstSalt + OPERATIONS; salt++) {
@@ -97,7 +97,7 @@ describe("a server that gets SIGTERM", () => {
       try {
         await fleet.start()
         const baseUrl = await fleet.url(0)
-        const requests = await prepared(baseUrl, OPERATIONS * delayMs)
+        const requests = await prepareExecutions(baseUrl, OPERATIONS * delayMs)
         const before = (await inDatabase(executions)).length
         const answers = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))

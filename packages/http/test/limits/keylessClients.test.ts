@@ -90,7 +90,7 @@ describe("clients without a key that send the beginnings of requests", () => {
         // The address has used its own share of this route.
         if (other.path === path) continue
         const status = await statusOf(other.method, pathOf(other.path))
-        assert.notStrictEqual(status, 503, `${other.path} beside ${path}`)
+        assert.notStrictEqual(status, 503, `${other.path} next to ${path}`)
       }
       if (process.platform === "linux") {
         assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
@@ -113,7 +113,7 @@ describe("clients without a key that send the beginnings of requests", () => {
   it.each([
     ["a route that requires a key", "/api/v1/crypto/swap", 401, "INVALID_API_KEY"],
     ["a provider that is not configured", "/callbacks/sumsub", 404, "NOT_FOUND"]
-  ])("to %s are answered at once", async (_, path, status, id) => {
+  ])("to %s are answered immediately", async (_, path, status, id) => {
     const clients = await slowClients("POST", path)
     for (const client of clients) {
       const [answer] = await client.waitFor(1)

@@ -111,7 +111,7 @@ describe("the Host of a request", () => {
   })
 
   it.each([
-    ["that is no host", ['host: a"><script>']],
+    ["that is malformed", ['host: a"><script>']],
     ["that has a path", ["host: evil.example/path"]],
     ["that is there twice", ["host: a", "Host: b"]],
     ["that is there twice, the same", ["host: a", "host: a"]]

@@ -114,15 +114,15 @@ const orderOf =
       swapOf(wallet, { minAmountOut: "0.01", expiration: 86_400, ...changes })
     )
 
-const placed = async (month: Month, actor: Actor, changes: object): Promise<string> => {
+const placeOrder = async (month: Month, actor: Actor, changes: object): Promise<string> => {
   const { quotes } = await orderOf(changes)(month, actor)
   return month.execute(actor.wallet, quotes[0])
 }
 
-const filledOrder: Operation = async (month, actor) => month.ended(await placed(month, actor, {}))
+const filledOrder: Operation = async (month, actor) => month.ended(await placeOrder(month, actor, {}))
 
 const cancelledOrder: Operation = async (month, actor) => {
-  const id = await placed(month, actor, { minAmountOut: "1" })
+  const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
   const prepared = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
   if (prepared.requiresExecution) await month.ended(await month.execute(actor.wallet, prepared))
@@ -135,7 +135,7 @@ const cancelledOrder: Operation = async (month, actor) => {
 
 /** An order that no solver fills in its two minutes. */
 export const expiringOrder: Operation = async (month, actor) =>
-  void month.later.push(await placed(month, actor, { minAmountOut: "1", expiration: 120 }))
+  void month.later.push(await placeOrder(month, actor, { minAmountOut: "1", expiration: 120 }))
 
 export const crossing: Operation = async (month, { wallet }) => {
   const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, amountIn: "55", slippage: 5 })

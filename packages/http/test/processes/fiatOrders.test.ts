@@ -180,7 +180,7 @@ describe("several processes on one database", () => {
     { level: "BASIC", amount: "25000", limit: 50_000, fit: 2 },
     { level: "DOCUMENTS", amount: "10", limit: LEVEL_LIMIT, fit: 40 }
   ] as const)(
-    "go over no $level limit, with 64 orders at once of what $fit fill",
+    "exceed no $level limit, with 64 concurrent orders of which $fit fit",
     async ({ amount, fit, level, limit }) => {
       const id = await verified(`person-${level}`, level)
       const quotes = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => pixQuote(nth, id, amount)))

@@ -40,11 +40,11 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
   const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
   const node = await inScope(silentNode)
-  const nobody = Address.make(`0x${"00".repeat(20)}`)
+  const zeroAddress = Address.make(`0x${"00".repeat(20)}`)
   const place: ServerPlace = {
     home,
     gatewayUrl: node.url,
-    paymasters: { "0.7": nobody, "0.8": nobody },
+    paymasters: { "0.7": zeroAddress, "0.8": zeroAddress },
     // The tests kill no process that executes operations, and a step may take long on a busy machine.
     followLeaseSeconds: 120,
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },

@@ -63,7 +63,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     clearInterval(watch)
     assert.deepStrictEqual(new Set(statuses), new Set([204]))
     console.log(
-      `${UPLOADS} uploads of ${BYTES / 1_000} kB at once: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
+      `${UPLOADS} uploads of ${BYTES / 1_000} kB concurrently: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
     )
     const kept = readdirSync(join(service.home, "documents"))
     assert.lengthOf(kept, UPLOADS)

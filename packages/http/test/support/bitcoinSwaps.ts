@@ -83,11 +83,11 @@ export const untilPaidMore = (address: string, before: number) =>
   untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
 export const mine = (mine: number) => control("/bitcoin-control", { mine })
 
-export const somebody = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
+export const newAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 
-export const asked = (from: BitcoinOwner, changes: object = {}) => ({
+export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
   walletAddress: from.address,
-  toAddress: somebody(),
+  toAddress: newAddress(),
   chainIdIn: 0,
   chainIdOut: BASE,
   tokenIn: COIN,
@@ -106,8 +106,8 @@ export const problemsOf = (request: object, quote: Json, trust: object = {}): Re
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)
 }
 
-export const quoted = async (from: BitcoinOwner, changes: object = {}): Promise<Json> => {
-  const request = asked(from, changes)
+export const requestQuote = async (from: BitcoinOwner, changes: object = {}): Promise<Json> => {
+  const request = requestOf(from, changes)
   const { body, status } = await service.request("POST", SWAP, request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   const [quote] = body.quotes

@@ -100,7 +100,7 @@ const asCall = ({ data, to, value }: ForgedCall): Call => ({
 })
 
 /** The quote that the service would return for the changed operation. */
-export const forged = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
+export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
   const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
   const honest = operationIn(quote, -1)

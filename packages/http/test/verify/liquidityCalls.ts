@@ -56,11 +56,11 @@ export type Args = any
 /** The name of a function, with its arguments; structures have the names of their fields. */
 export type Step = readonly [name: string, args: Args]
 
-export const encoded = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
+export const encode = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
 
 export const callOf = (to: string, name: string, args: Args, value = 0n): ForgedCall => ({
   to,
-  data: encoded(name, args),
+  data: encode(name, args),
   value
 })
 
@@ -89,8 +89,8 @@ const inMulticall =
     const isOne = isTo(toOf(honest))
     const changed = (data: string): string => {
       const [, args] = decoded(data)
-      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encoded(...step))
-      return encoded("multicall", [...args.slice(0, -1), steps])
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encode(...step))
+      return encode("multicall", [...args.slice(0, -1), steps])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged
@@ -127,7 +127,7 @@ export const inUniversalRouter =
       const [, [codes, inputs, deadline]] = decoded(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
       const made = change(commands, honest)
-      return encoded("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
+      return encode("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged

@@ -7,7 +7,7 @@ import { ATTACKER, type Lie } from "./lies.ts"
 import {
   callOf,
   command,
-  encoded,
+  encode,
   inManager,
   inRouter,
   inUniversalRouter,
@@ -669,7 +669,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /^(?:position|addition)/u,
       alsoCalls((honest) =>
         callOf(managerOf(honest), "multicall", [
-          [encoded("collect", [{ tokenId: THEIRS, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
+          [encode("collect", [{ tokenId: THEIRS, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
         ])
       )
     )

@@ -187,7 +187,7 @@ const honest = (name: string, calls: Form["calls"], fields: Partial<Form> = {}):
   codes: [],
   ...fields
 })
-const lying = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
   name,
   of: "USDC for WETH",
   calls,
@@ -383,7 +383,7 @@ export const forms: ReadonlyArray<Form> = [
     { of: "native tokens for USDC" }
   ),
 
-  lying(
+  attack(
     "V4 does not use all unwrapped tokens",
     ["left_in_router"],
     (swap) => [
@@ -399,68 +399,68 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { of: "native tokens for USDC" }
   ),
-  lying(
+  attack(
     "another account may take the tokens that the wallet wraps",
     ["unknown_spender"],
     (swap) => wrappedFirst(swap, ATTACKER, swap.amount / 2n),
     { of: "native tokens for USDC" }
   ),
-  lying(
+  attack(
     "a router may take more than the wallet wraps",
     ["allowance_remains"],
     (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount),
     { of: "native tokens for USDC" }
   ),
-  lying(
+  attack(
     "the sweep has no minimum",
     ["gives_too_little"],
     split(() => sweep(weth, CALLER, 0n), sweepRest)
   ),
-  lying(
+  attack(
     "the sweep's minimum is one unit lower",
     ["gives_too_little"],
     split(({ least }) => sweep(weth, CALLER, least - 1n))
   ),
-  lying(
+  attack(
     "the sweep goes to another account",
     ["pays_somebody_else"],
     split(({ least }) => sweep(weth, ATTACKER, least))
   ),
-  lying(
+  attack(
     "a share is paid to another account before the sweep",
     ["pays_somebody_else"],
     split(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
   ),
-  lying(
+  attack(
     "an amount is sent to another account before the sweep",
     ["pays_somebody_else"],
     split(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
   ),
-  lying(
+  attack(
     "the rest goes to another account",
     ["pays_somebody_else"],
     split(sweepAll, () => sweep(usdc, ATTACKER, 0n))
   ),
-  lying("nothing is swept", ["left_in_router"], split()),
-  lying(
+  attack("nothing is swept", ["left_in_router"], split()),
+  attack(
     "the output stays in the router as native tokens",
     ["left_in_router"],
     split(({ least }) => unwrap(ITSELF, least))
   ),
-  lying("a leg may fail", ["unreadable"], (swap) => [
+  attack("a leg may fail", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([["0x80", v3(ITSELF, swap.amount, 0n, direct)[1]], sweepAll(swap)], swap.deadline)
   ]),
-  lying(
+  attack(
     "a command is unknown",
     ["unreadable"],
     split(() => ["0x21", "0x"], sweepAll)
   ),
-  lying("a command has trailing bytes", ["unreadable"], (swap) => [
+  attack("a command has trailing bytes", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.least, direct)[1], "0x12"])]], swap.deadline)
   ]),
-  lying("the router gets more commands than inputs", ["unreadable"], (swap) => [
+  attack("the router gets more commands than inputs", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     call(
       UNIVERSAL,
@@ -471,34 +471,34 @@ export const forms: ReadonlyArray<Form> = [
       })
     )
   ]),
-  lying("a part of the amount is not swapped", ["left_in_router"], (swap) => [
+  attack("a part of the amount is not swapped", ["left_in_router"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
+  attack("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount - 1n),
     execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("more than the amount is swapped", ["pays_too_much"], (swap) => [
+  attack("more than the amount is swapped", ["pays_too_much"], (swap) => [
     transfer(UNIVERSAL, swap.amount + 1n),
     execute([v3(CALLER, swap.amount + 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
+  attack("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(ATTACKER, swap.amount, swap.least, direct)], swap.deadline)
   ]),
-  lying("a leg returns another token", ["gives_too_little"], (swap) => [
+  attack("a leg returns another token", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(CALLER, swap.amount, swap.least, path(USDC, NATIVE))], swap.deadline)
   ]),
-  lying("the router has no deadline", ["wrong_deadline"], (swap) =>
+  attack("the router has no deadline", ["wrong_deadline"], (swap) =>
     split(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
   ),
-  lying("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
+  attack("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
     transfer(ATTACKER, swap.amount),
     { ...split(sweepAll)(swap)[1]!, to: ATTACKER }
   ]),
-  lying(
+  attack(
     "a V4 pool has a hook",
     ["unknown_hook"],
     byV4(
@@ -507,7 +507,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
+  attack(
     "a V4 pool gets data for a hook",
     ["unknown_hook"],
     byV4(
@@ -516,7 +516,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
+  attack(
     "a pool on V4's path has a hook",
     ["unknown_hook"],
     byV4(
@@ -525,7 +525,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
+  attack(
     "V4 pays another account",
     ["pays_somebody_else"],
     byV4(
@@ -534,7 +534,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ATTACKER)
     )
   ),
-  lying("V4's output goes into another pool", ["gives_too_little"], (swap) => [
+  attack("V4's output goes into another pool", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute(
       [
@@ -548,50 +548,50 @@ export const forms: ReadonlyArray<Form> = [
       swap.deadline
     )
   ]),
-  lying("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
+  attack("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v4(v4Swap(usdc, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
   ]),
-  lying(
+  attack(
     "an action of V4 is unknown",
     ["unreadable"],
     byV4(() => ["0x02", "0x"])
   ),
-  lying("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
+  attack("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
     byPermit2(swap.amount + 1n, UNIVERSAL, swap)
   ),
-  lying("Permit2 has an unlimited allowance", ["allowance_remains"], (swap) =>
+  attack("Permit2 has an unlimited allowance", ["allowance_remains"], (swap) =>
     byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)
   ),
-  lying("Permit2 allows another account", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
-  lying("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
-  lying("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
+  attack("Permit2 allows another account", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
+  attack("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
+  attack("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, ATTACKER, swap.deadline)
   ]),
-  lying("the V2 router has no minimum", ["gives_too_little"], (swap) => [
+  attack("the V2 router has no minimum", ["gives_too_little"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, 0n, swap.wallet, swap.deadline)
   ]),
-  lying("the V2 router may take more", ["allowance_remains"], (swap) => [
+  attack("the V2 router may take more", ["allowance_remains"], (swap) => [
     approve(V2_ROUTER, swap.amount * 2n),
     v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
   ]),
-  lying("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
+  attack("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, UNIVERSAL, swap.deadline)
   ]),
-  lying("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
+  attack("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     { ...v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline), value: 1n }
   ]),
-  lying(
+  attack(
     "the first router of V3 keeps the output",
     ["left_in_router"],
     (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(ZERO_ADDRESS, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
+  attack(
     "the first router of V3 unwraps for another account",
     ["pays_somebody_else"],
     (swap) => [
@@ -612,13 +612,13 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
+  attack(
     "the receiver is a constant that the router does not translate",
     ["pays_somebody_else"],
     (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(CALLER, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
+  attack(
     "V4's pools pay out without an input",
     ["left_in_router", "unreadable"],
     byV4(
@@ -628,7 +628,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(usdc, CALLER, 10n ** 9n)
     )
   ),
-  lying(
+  attack(
     "a debt to V4's pools is paid from tokens that the router lacks",
     ["left_in_router"],
     byV4(
@@ -639,7 +639,7 @@ export const forms: ReadonlyArray<Form> = [
       () => settle(usdc)
     )
   ),
-  lying(
+  attack(
     "V4's pools are paid more than the debt",
     ["left_in_router"],
     byV4(
@@ -648,7 +648,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
+  attack(
     "the minimum is sent, and the excess stays in the router",
     ["left_in_router"],
     split(
@@ -657,11 +657,11 @@ export const forms: ReadonlyArray<Form> = [
       sweepRest
     )
   ),
-  lying("the caller does not know the router", ["unknown_spender", "unknown_call"], (swap) => [
+  attack("the caller does not know the router", ["unknown_spender", "unknown_call"], (swap) => [
     approve(V3_FORK, swap.amount),
     call(V3_FORK, untilSingle(swap.wallet, swap))
   ]),
-  lying(
+  attack(
     "the native tokens are not swapped completely",
     ["left_in_router"],
     (swap) => [
@@ -673,7 +673,7 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { of: "native tokens for USDC" }
   ),
-  lying(
+  attack(
     "the wrapped native tokens go to another account",
     ["pays_somebody_else"],
     (swap) => [execute([two("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, parseUnits } from "viem"
 import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { type ForgedCall, forged } from "./forger.ts"
+import { type ForgedCall, forge } from "./forger.ts"
 import { LINK } from "./honestLiquidity.ts"
 import { type HonestQuote, honestQuotes, MARKET, withRoom } from "./honestQuotes.ts"
 import { lendingLies, MORPHO } from "./lendingLies.ts"
@@ -43,7 +43,7 @@ describe("verifyQuote", () => {
 
   it("passes them after a forgery without changes, so that the other tests detect the lies only", () => {
     for (const each of honest) {
-      const same = { ...each, quote: forged(each, { calls: (calls) => calls }) }
+      const same = { ...each, quote: forge(each, { calls: (calls) => calls }) }
       assert.deepStrictEqual(problemsOf(same), [], `${each.kind}, ${each.name}`)
     }
   })
@@ -52,20 +52,20 @@ describe("verifyQuote", () => {
     "detects that %s",
     (_name, lie) => {
       const { changes, codes } = lie
-      let told = 0
+      let detectedCount = 0
       for (const each of honest) {
         // For operations on positions, the lies about all operations are tested with one account kind.
         if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
-        told++
-        const found = problemsOf({ ...each, quote: forged(each, change) }).map(({ code }) => code)
+        detectedCount++
+        const found = problemsOf({ ...each, quote: forge(each, change) }).map(({ code }) => code)
         assert.isTrue(
           found.some((code) => codes.includes(code)),
           `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
         )
       }
-      assert.isAbove(told, 0)
+      assert.isAbove(detectedCount, 0)
     }
   )
 })
@@ -77,7 +77,7 @@ it("detects every change of a byte of the call data, if no field is left to the 
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changed = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
-      const quote = forged(each, { operation: (operation) => ({ ...operation, callData: changed }) })
+      const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changed }) })
       // The forger chooses the preview.
       const found = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
       assert.isAbove(found.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
@@ -198,8 +198,8 @@ describe("two operations", () => {
   /** The calls of a swap in two operations: the matching ones are in the first. */
   const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
-    const first = forged(swap, { calls: (calls) => calls.filter(isFirst) })
-    const second = forged(swap, {
+    const first = forge(swap, { calls: (calls) => calls.filter(isFirst) })
+    const second = forge(swap, {
       calls: (calls) => calls.filter((call) => !isFirst(call)),
       operation: (operation) => ({ ...operation, nonce: operation.nonce + 1n })
     })
@@ -233,7 +233,7 @@ describe("a full withdrawal from Morpho Blue", () => {
     const lent = honest.find(({ name }) => name === "lending in a market")!
     const { supply: _, ...request } = lent.request as LendingRequest
     const wallet = lent.account.walletAddress as Hex
-    const quote = forged(lent, {
+    const quote = forge(lent, {
       calls: (calls) =>
         calls.flatMap((call) => {
           if (call.to !== MORPHO) return call.data.includes(MORPHO.slice(2)) ? [] : [call]
@@ -355,7 +355,7 @@ const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote =>
   })
   const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
   const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
-  const asForm = forged(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
+  const asForm = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
   return { ...swap, quote: asForm, trust: { ...swap.trust, routers } }
 }
 

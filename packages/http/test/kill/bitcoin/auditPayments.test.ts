@@ -162,10 +162,10 @@ describe("the audit of swaps after kills", () => {
   it("reports payouts that are missing, duplicate, of another amount, or in addition to a refund", () => {
     assertFound(found([done], []), /was paid 0 times/u)
     assertFound(found([done], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
-    assertFound(found([done], [95_400_000n]), /tells of 95500000, and 0xreceiver got 95400000/u)
+    assertFound(found([done], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
     assertFound(found([{ ...done, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
     assertFound(found([refunded], [1n], { mined: [...chain, refund] }), /is REFUNDED, and 0xreceiver was paid 1/u)
-    assertFound(found([{ ...refunded, movements: [out] }], []), /tells of 0 payments back/u)
+    assertFound(found([{ ...refunded, movements: [out] }], []), /records 0 refunds/u)
   })
 
   it("reports a refund that is also recorded as a deposit", () => {

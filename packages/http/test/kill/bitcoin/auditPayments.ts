@@ -22,15 +22,15 @@ export interface PaymentRecord {
   readonly failure?: unknown
 }
 
-export interface WalletTold {
+export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
   /** The wallet's balance in blocks. */
   readonly mined: ReadonlyArray<ChainTransaction>
 }
 
-export interface PaymentsTold {
-  readonly wallets: ReadonlyArray<WalletTold>
+export interface AuditInput {
+  readonly wallets: ReadonlyArray<AuditedWallet>
   /** Satoshis in blocks, by receiver. */
   readonly received: ReadonlyMap<string, number>
   /** Payouts of swaps on the other chain, by receiver. */
@@ -43,7 +43,7 @@ const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
 /** Each on-chain transaction is in the history once, the history has no other, and the amounts agree. */
-const auditWallet = ({ address, mined, records }: WalletTold): ReadonlyArray<string> => {
+const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
   const told = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
@@ -87,10 +87,7 @@ const auditWallet = ({ address, mined, records }: WalletTold): ReadonlyArray<str
 }
 
 /** Each accepted payment is in the history and has ended; of a payment and its replacements only one was executed. */
-const auditPayments = (
-  payments: Iterable<SignedPayment>,
-  { received, wallets }: PaymentsTold
-): ReadonlyArray<string> => {
+const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
     const promised = group.filter(({ knowledge }) => knowledge === "PROMISED")
@@ -111,7 +108,7 @@ const auditPayments = (
 }
 
 /** Differences from the responses that payers got; empty if nothing was lost or executed twice. */
-export const audit = (journal: PaymentJournal, told: PaymentsTold): ReadonlyArray<string> => [
+export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
   ...told.wallets.flatMap(auditWallet),
   ...auditPayments(journal.payments.values(), told),

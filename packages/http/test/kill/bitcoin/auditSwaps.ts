@@ -1,5 +1,5 @@
 import { parseUnits } from "viem"
-import type { PaymentRecord, WalletTold } from "./auditPayments.ts"
+import type { AuditedWallet, PaymentRecord } from "./auditPayments.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
 /** Payments of a token to an address, in base units. */
@@ -23,13 +23,13 @@ const auditEnd = (
     const told = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
     if (got === undefined || others.length > 0)
       return [`${quoteId} is COMPLETED, and ${receiver} was paid ${paid.length} times`]
-    if (got !== told) return [`${quoteId} tells of ${told}, and ${receiver} got ${got}`]
+    if (got !== told) return [`${quoteId} records ${told}, and ${receiver} got ${got}`]
     if (got < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${got}, less than ${minAmountOut}`]
     return back.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
   }
   if (status !== "REFUNDED") return [`${quoteId} is ${status}: ${JSON.stringify(failure)}`]
   if (paid.length > 0) return [`${quoteId} is REFUNDED, and ${receiver} was paid ${paid.join()}`]
-  return back.length === 1 ? [] : [`${quoteId} is REFUNDED, and tells of ${back.length} payments back`]
+  return back.length === 1 ? [] : [`${quoteId} is REFUNDED, and records ${back.length} refunds`]
 }
 
 /**
@@ -38,7 +38,7 @@ const auditEnd = (
  */
 export const auditSwaps = (
   swaps: Iterable<SignedSwap>,
-  wallets: ReadonlyArray<WalletTold>,
+  wallets: ReadonlyArray<AuditedWallet>,
   payouts: Payouts
 ): ReadonlyArray<string> =>
   [...swaps].flatMap((swap) => {

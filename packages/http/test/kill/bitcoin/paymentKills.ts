@@ -14,7 +14,7 @@ import { Moments } from "../Moments.ts"
 import { historyOf } from "../Records.ts"
 import { SeededRandom } from "../SeededRandom.ts"
 import { ServiceClient } from "../ServiceClient.ts"
-import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
 import { bitcoinLegs, type Payouts } from "./auditSwaps.ts"
 import { minedOf, paidTo } from "./esplora.ts"
 import { Payer } from "./Payer.ts"
@@ -158,14 +158,14 @@ const killsAt = async (
       await tell({ mine: CONFIRMATIONS + 1 })
       await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
     }
-    const { problems, told } = await onceSettled(
+    const { problems, input } = await onceSettled(
       journal,
       serviceOf(0),
       { esploraUrl, rpcUrl: chains.rpcUrl(1) },
       settle
     )
     const exitCodes = await fleet.stop()
-    const records = told.wallets.flatMap((wallet) => wallet.records)
+    const records = input.wallets.flatMap((wallet) => wallet.records)
     return {
       points,
       seconds: (performance.now() - startedAt) / 1_000,
@@ -240,8 +240,8 @@ const onceSettled = async (
       rpcUrl,
       [...journal.swaps.values()].map(({ receiver }) => receiver)
     )
-    const told: PaymentsTold = { wallets, received, payouts }
-    const problems = audit(journal, told)
-    if (problems.length === 0 || performance.now() > deadline) return { problems, told }
+    const input: AuditInput = { wallets, received, payouts }
+    const problems = audit(journal, input)
+    if (problems.length === 0 || performance.now() > deadline) return { problems, input }
   }
 }

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ToldEvent } from "../audit.ts"
+import type { ReceivedEvent } from "../audit.ts"
 import { FiatJournal } from "./FiatJournal.ts"
 import { type FiatRecords, fiatAudit, totalsOf } from "./fiatAudit.ts"
 
-const event = (resource: string, sequence: number, type: string): ToldEvent => ({
+const event = (resource: string, sequence: number, type: string): ReceivedEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
@@ -11,7 +11,7 @@ const event = (resource: string, sequence: number, type: string): ToldEvent => (
 })
 
 /** A completed deposit, a returned deposit, and a paid withdrawal, without any problem. */
-const told = () => {
+const inputWithoutProblems = () => {
   const journal = new FiatJournal()
   journal.wallets.add("0xw")
   for (const [id, direction] of [
@@ -99,7 +99,7 @@ const told = () => {
 }
 
 const problems = (change: (records: FiatRecords) => Partial<FiatRecords>) => {
-  const { events, journal, records } = told()
+  const { events, journal, records } = inputWithoutProblems()
   return fiatAudit(journal, { ...records, ...change(records) }, events).join("; ")
 }
 
@@ -109,7 +109,7 @@ describe("the audit of fiat after kills", () => {
       problems(() => ({})),
       ""
     )
-    assert.deepStrictEqual(totalsOf(told().records.ledger).get("BRL"), { got: 7_460n, given: 7_350n })
+    assert.deepStrictEqual(totalsOf(inputWithoutProblems().records.ledger).get("BRL"), { got: 7_460n, given: 7_350n })
   })
 
   it("reports each difference of a cent", () => {

@@ -1,4 +1,4 @@
-import { auditSequences, type ToldEvent } from "../audit.ts"
+import { auditSequences, type ReceivedEvent } from "../audit.ts"
 import type { LedgerEntry } from "./BankDesk.ts"
 import type { FiatJournal } from "./FiatJournal.ts"
 
@@ -145,11 +145,11 @@ const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<str
     )
   })
 
-const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> =>
+const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<ReceivedEvent>): ReadonlyArray<string> =>
   orders.flatMap(({ direction, id, status }) => {
-    const told = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
+    const orderEvents = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
     const suffix = status === "AWAITING_FUNDS" ? "created" : status.toLowerCase()
-    const last = told.at(-1)?.type
+    const last = orderEvents.at(-1)?.type
     return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, reported as ${last}`]
   })
 
@@ -167,7 +167,7 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
 export const fiatAudit = (
   journal: FiatJournal,
   records: FiatRecords,
-  events: ReadonlyArray<ToldEvent>
+  events: ReadonlyArray<ReceivedEvent>
 ): ReadonlyArray<string> => {
   const { ledger, orders, transactions } = records
   const known = new Set(orders.map(({ id }) => id))

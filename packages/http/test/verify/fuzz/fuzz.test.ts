@@ -4,7 +4,7 @@ import type { Hex } from "viem"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
-import { callsIn, forged } from "../forger.ts"
+import { callsIn, forge } from "../forger.ts"
 import { type HonestQuote, honestQuotes, withRoom } from "../honestQuotes.ts"
 import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
@@ -45,7 +45,7 @@ it(
       const each = honest[i % honest.length]!
       const calls = callsIn(each.quote)
       const variant = variantOf(random, calls, vocabularyOf(each, calls))
-      const quote = forged(each, { calls: () => variant })
+      const quote = forge(each, { calls: () => variant })
       if (!verifyQuote({ ...each, quote }).ok) continue
       counts.passed++
       if (callDataOf(quote) === callDataOf(each.quote)) {
@@ -62,8 +62,8 @@ it(
       counts[outcome === null ? "reverted" : "executed"]++
       const harms = outcome === null ? [] : harmsOf(...expected.get(each)!, outcome)
       if (harms.length > 0) {
-        const told = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
-        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${told}`)
+        const callsText = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
+        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${callsText}`)
       }
     }
     process.stdout.write(`${VARIANTS} variants: ${JSON.stringify(counts)}, ${harmful.length} harmful\n`)

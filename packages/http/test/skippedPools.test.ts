@@ -25,10 +25,10 @@ const abi = parseAbi([
 /** The last bits of the address declare a hook that runs before each swap. Initializing a pool does not need a contract there. */
 const HOOK = "0x0000000000000000000000000000000000000080"
 
-const leftOutOfQuote = async () => {
+const skippedPools = async () => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [{ candidates }] = body.quotes
-  return candidates[0].leftOut
+  return candidates[0].skipped
 }
 
 describe("a pool with a hook", () => {
@@ -46,9 +46,9 @@ describe("a pool with a hook", () => {
     await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
     // The search for hooks runs concurrently with the first quote, which may end first.
-    const leftOut = await until(leftOutOfQuote, ({ length }) => length > 0)
-    assert.lengthOf(leftOut, 1)
-    assert.match(leftOut[0].poolId, /^0x[0-9a-f]{64}$/u)
-    assert.deepStrictEqual([leftOut[0].venue, leftOut[0].reason], ["Uniswap V4", `it has a hook (${HOOK})`])
+    const skipped = await until(skippedPools, ({ length }) => length > 0)
+    assert.lengthOf(skipped, 1)
+    assert.match(skipped[0].poolId, /^0x[0-9a-f]{64}$/u)
+    assert.deepStrictEqual([skipped[0].venue, skipped[0].reason], ["Uniswap V4", `it has a hook (${HOOK})`])
   })
 })

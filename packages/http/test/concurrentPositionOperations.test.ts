@@ -13,9 +13,9 @@ beforeAll(async () => {
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, WETH, 10n ** 20n)
   // Deploys the account, and leaves an allowance for gas.
-  const first = await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
+  const first = await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
   assert.strictEqual((await execute(first)).status, 200)
-  await settled(first)
+  await settledTransaction(first)
 })
 afterAll(() => service.stop())
 
@@ -33,7 +33,7 @@ const lending = (legs: Record<string, unknown>) => ({
 // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 
-const quoted = async (path: string, request: Body): Promise<Body> => {
+const requestQuote = async (path: string, request: Body): Promise<Body> => {
   const { body, status } = await service.request("POST", path, request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.operation ?? body
@@ -45,17 +45,17 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =
     ...(await service.signatures(wallet.privateKey, signData))
   })
 
-const settled = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
+const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
 /** Executes all operations before the next block. Returns the final states of the accepted ones, and the refusals. */
-const executedAtOnce = async (operations: ReadonlyArray<Body>) => {
+const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   await rpc("evm_setAutomine", false)
   const answers = await Promise.all(operations.map(execute))
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
   const accepted = operations.filter((_, i) => answers[i]!.status === 200)
   return {
-    ends: await Promise.all(accepted.map(settled)),
+    ends: await Promise.all(accepted.map(settledTransaction)),
     refusals: answers.filter(({ status }) => status !== 200)
   }
 }
@@ -68,7 +68,7 @@ const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> =
 
 /** One of eight operations is executed, and the refusals of the other seven name its hash. */
 const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
-  const { ends, refusals } = await executedAtOnce(await eight(quote))
+  const { ends, refusals } = await executeConcurrently(await eight(quote))
   assert.deepStrictEqual(
     ends.map(({ status }) => status),
     ["COMPLETED"],
@@ -84,7 +84,7 @@ const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
 }
 
 const requireAll = async (operations: ReadonlyArray<Body>) => {
-  const { ends, refusals } = await executedAtOnce(operations)
+  const { ends, refusals } = await executeConcurrently(operations)
   assert.deepStrictEqual(
     [refusals.length, ends.filter(({ status }) => status === "COMPLETED").length],
     [0, operations.length]
@@ -94,7 +94,7 @@ const requireAll = async (operations: ReadonlyArray<Body>) => {
 describe("eight concurrent operations", () => {
   it("on one loan: one withdrawal is executed, and the refusals of the others name it", () =>
     requireOne(
-      () => quoted("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
+      () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
       /what was supplied to 0x/u
     ))
 
@@ -102,7 +102,10 @@ describe("eight concurrent operations", () => {
     const { tokenId } = await newPosition()
     const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
     const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }
-    await requireOne(() => quoted("/api/v1/liquidity/rebalance", request), new RegExp(`position ${tokenId} of 0x`, "u"))
+    await requireOne(
+      () => requestQuote("/api/v1/liquidity/rebalance", request),
+      new RegExp(`position ${tokenId} of 0x`, "u")
+    )
   })
 })
 
@@ -114,9 +117,9 @@ const positionRequest = (tokenId: string) => ({
 })
 
 const newPosition = async () => {
-  const creation = await quoted("/api/v1/liquidity", positionOf(wallet))
+  const creation = await requestQuote("/api/v1/liquidity", positionOf(wallet))
   assert.strictEqual((await execute(creation)).status, 200)
-  const { liquidity, status } = await settled(creation)
+  const { liquidity, status } = await settledTransaction(creation)
   assert.strictEqual(status, "COMPLETED")
   return { tokenId: liquidity.tokenId as string, range: creation.range }
 }
@@ -134,10 +137,10 @@ describe("concurrent operations", () => {
       slippage: 5
     }
     await requireAll([
-      await quoted("/api/v1/liquidity/add", addition),
-      await quoted("/api/v1/liquidity/add", addition),
-      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
-      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
+      await requestQuote("/api/v1/liquidity/add", addition),
+      await requestQuote("/api/v1/liquidity/add", addition),
+      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
+      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
     ])
   })
 })

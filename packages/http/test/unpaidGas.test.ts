@@ -37,20 +37,20 @@ const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await quote(wallet, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.transfer
 }
 
-const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof quoted>>) =>
+const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof requestQuote>>) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: transfer.userOperationHash,
     ...(await service.signatures(wallet.privateKey, transfer.signData))
   })
 
 const completed = async (wallet: TestWallet) => {
-  const transfer = await quoted(wallet)
+  const transfer = await requestQuote(wallet)
   const { body, status } = await execute(wallet, transfer)
   assert.strictEqual(status, 200, JSON.stringify(body))
   const transaction = await service.settled(wallet.address, transfer.userOperationHash)
@@ -83,7 +83,7 @@ const withoutBlocks = async (run: () => Promise<void>) => {
 /** Executes an operation that passes every check on acceptance, and finds no tokens in the wallet on inclusion. */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
-  const transfer = await quoted(wallet)
+  const transfer = await requestQuote(wallet)
   await withoutBlocks(async () => {
     const { body, status } = await execute(wallet, transfer)
     assert.strictEqual(status, 200, JSON.stringify(body))
@@ -109,7 +109,7 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 describe("a wallet whose operation fails without paying for its gas", () => {
   it("waits after the first failure, may have one pending operation, is refused after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const early = await quoted(wallet)
+    const early = await requestQuote(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
     await failUnpaid(wallet)
     assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
@@ -124,12 +124,12 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     // Another wallet of the project is still served, and so is this one with gas in native tokens.
     await completed(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inCoin = await quoted(wallet, { payGasFeeToken: NATIVE })
+    const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
     assert.strictEqual((await execute(wallet, inCoin)).status, 200)
     await service.settled(wallet.address, inCoin.userOperationHash)
 
     await service.advanceClock(waitSeconds)
-    const [one, other] = [await quoted(wallet), await quoted(wallet)]
+    const [one, other] = [await requestQuote(wallet), await requestQuote(wallet)]
     assert.strictEqual((await execute(wallet, one)).status, 200)
     requireRefusal(await execute(wallet, other))
     await service.settled(wallet.address, one.userOperationHash)
@@ -146,7 +146,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     await service.advanceClock(stoppedSeconds)
     await completed(wallet)
     await service.advanceClock(2 * 86_400)
-    const free = [await quoted(wallet), await quoted(wallet)]
+    const free = [await requestQuote(wallet), await requestQuote(wallet)]
     for (const transfer of free) assert.strictEqual((await execute(wallet, transfer)).status, 200)
     for (const transfer of free) await service.settled(wallet.address, transfer.userOperationHash)
   })
@@ -174,7 +174,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await service.fund(wallet.address, "native", 10n ** 18n)
     const inCoin = { payGasFeeToken: NATIVE }
-    const transfer = await quoted(wallet, inCoin)
+    const transfer = await requestQuote(wallet, inCoin)
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
@@ -198,14 +198,14 @@ describe("an honest wallet", () => {
     const wallet = walletOf("Simple7702Account")
     await service.fund(wallet.address, USDC, DOLLARS)
     for (let round = 0; round < 20; round++) {
-      const stale = await quoted(wallet)
+      const stale = await requestQuote(wallet)
       await drain(wallet)
       const refused = await execute(wallet, stale)
       assert.deepStrictEqual([refused.status, refused.body.id], [409, "QUOTE_STALE"], JSON.stringify(refused.body))
       await service.fund(wallet.address, USDC, DOLLARS)
       if (round % 5 === 0) await completed(wallet)
     }
-    const expired = await quoted(wallet)
+    const expired = await requestQuote(wallet)
     await service.advanceClock(61)
     assert.strictEqual((await execute(wallet, expired)).body.id, "USER_OPERATION_EXPIRED")
     assert.isUndefined(await lossesOf(wallet))

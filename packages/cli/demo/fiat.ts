@@ -6,7 +6,7 @@ import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
 /** The individual that the sandbox's bank and the project know from the start. */
 const INDIVIDUAL = "individual-1"
-const PAID = "541"
+const PAID_BRL = "541"
 const GIVEN = "50"
 const PIX_KEY = "529.982.247-25"
 const PATIENCE_MS = 180_000
@@ -43,12 +43,12 @@ export const deposit = async (context: BankContext): Promise<void> => {
   title(16, "Fiat deposit")
   const { client, rpcUrl, usdc, wallet } = context
   showRequest("POST /api/v2/fiat/deposit/quote", [
-    ["from", `${PAID} BRL by PIX`],
+    ["from", `${PAID_BRL} BRL by PIX`],
     ["to", "USDC"]
   ])
   const quote = await client.fiat.quoteDeposit({
     ...asked(context),
-    from: { currency: "BRL", amount: PAID },
+    from: { currency: "BRL", amount: PAID_BRL },
     to: { currency: "USDC" }
   })
   const order = await client.fiat.deposit({ quoteId: quote.quoteId })
