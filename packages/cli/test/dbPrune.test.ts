@@ -45,7 +45,7 @@ const table = (heading: string, quotes: number, events: number) =>
 
 describe("db prune", () => {
   it("counts, removes, and then has nothing left to remove", async () => {
-    await Effect.runPromise(Effect.provide(gathered, layerSqlite(sandboxDatabaseFile(home))))
+    await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
     const counted = await prune(["--dry-run"])
     assertCode(counted, 0)
     assert.strictEqual(counted.out, table("DUE", 2, 2))

@@ -109,7 +109,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     chains,
     service,
     random,
-    required,
+    requireOk,
     fund,
     transactionOf,
     /** Waits until a transaction meets the condition. */

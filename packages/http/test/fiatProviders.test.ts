@@ -238,13 +238,13 @@ describe("Bridge", () => {
 })
 
 describe("a deposit of another amount whose transaction is reported late", () => {
-  type Told = { readonly id: string; readonly type: string; readonly status: string }
-  const toldOf = async (hash: string): Promise<ReadonlyArray<Told>> => {
+  type RecordedDeposit = { readonly id: string; readonly type: string; readonly status: string }
+  const recordedOf = async (hash: string): Promise<ReadonlyArray<RecordedDeposit>> => {
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
     return body.transactions
   }
-  const isCounted = ({ status }: Told) => status !== "CANCELLED"
+  const isCounted = ({ status }: RecordedDeposit) => status !== "CANCELLED"
 
   it("replaces the transfer that the chain watcher recorded, with its movements", async () => {
     await watchChain()

@@ -46,7 +46,7 @@ const keyOf = async (quote: Awaited<ReturnType<typeof requestQuote>>): Promise<b
 
 describe(`${PARALLEL} concurrent operations of one wallet`, () => {
   it("all complete, in any order, next to as many that were never signed", async () => {
-    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, quoted))
+    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, requestQuote))
     const keys = new Set(await Promise.all(quotes.map(keyOf)))
     assert.strictEqual(keys.size, quotes.length)
     const signed = quotes.filter((_, i) => i % 2 === 0).toReversed()

@@ -11,7 +11,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { USDC } from "../support/accounts.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
-import { audit, type ReceivedEvent } from "./audit.ts"
+import { audit, type WebhookEvent } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
@@ -169,7 +169,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       isOver = true
       await failed
       const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
-        receiver.at(EVENTS_PATH).map(toldEvent)
+        receiver.at(EVENTS_PATH).map(webhookEventOf)
       )
       await chain?.stop()
       const exitCodes = await fleet.stop()
@@ -190,7 +190,7 @@ export const subscribe = async (service: ServiceClient, url: string): Promise<vo
 export const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
   (await service.untilAnswered("/api/v1/wallets/factories")).body.factories
 
-export const toldEvent = ({ event, headers }: ReceivedEvent): ReceivedEvent => ({
+export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent => ({
   id: String(headers["webhook-id"]),
   type: event.type,
   resource: event.data.id ?? event.data.walletAddress,
@@ -203,7 +203,7 @@ const problemsOnceSettled = async (
   service: ServiceClient,
   { onChain, there }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
   isSteady: boolean,
-  events: () => ReadonlyArray<ReceivedEvent>
+  events: () => ReadonlyArray<WebhookEvent>
 ): Promise<Array<string>> => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
   const receivers = [...journal.quotes.values()].flatMap(({ receiver = [] }) => receiver)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { audit, type ChainState, type ReceivedEvent } from "./audit.ts"
+import { audit, type ChainState, type WebhookEvent } from "./audit.ts"
 import { Journal } from "./Journal.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
@@ -11,7 +11,7 @@ const transaction: TransactionRecord = {
   transactionHash: { hash: "0xb" }
 }
 
-const event = (type: string, resource: string, sequence: number): ReceivedEvent => ({
+const event = (type: string, resource: string, sequence: number): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,

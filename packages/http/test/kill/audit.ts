@@ -13,7 +13,7 @@ export interface ChainState {
 }
 
 /** An event that the clients' webhook received at least once. */
-export interface ReceivedEvent {
+export interface WebhookEvent {
   readonly id: string
   readonly type: string
   readonly resource: string
@@ -27,7 +27,7 @@ export const audit = (
   journal: Journal,
   records: Records,
   chain: ChainState,
-  events: ReadonlyArray<ReceivedEvent>
+  events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => [
   ...journal.surprises,
   ...missing("registration", journal.registrations, records.wallets),
@@ -117,7 +117,7 @@ const auditAccepted = (
 }
 
 /** Every change of a resource was reported: the sequences have no gap from one on, and no number belongs to two events. */
-export const auditSequences = (events: ReadonlyArray<ReceivedEvent>): ReadonlyArray<string> => {
+export const auditSequences = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)
   return [...byResource].flatMap(([resource, resourceEvents]) => {
@@ -129,7 +129,7 @@ export const auditSequences = (events: ReadonlyArray<ReceivedEvent>): ReadonlyAr
 const auditEvents = (
   journal: Journal,
   transactions: ReadonlyArray<TransactionRecord>,
-  events: ReadonlyArray<ReceivedEvent>,
+  events: ReadonlyArray<WebhookEvent>,
   { isSteady }: ChainState
 ): ReadonlyArray<string> => {
   const byResource = Map.groupBy(events, (event) => event.resource)

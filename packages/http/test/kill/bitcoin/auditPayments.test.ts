@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
 import type { ChainTransaction } from "./esplora.ts"
 import { PaymentJournal, type SignedPayment, type SignedSwap } from "./PaymentJournal.ts"
 
@@ -54,7 +54,7 @@ const chain = [
 /** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
 const problems = (
   told: { readonly records?: ReadonlyArray<PaymentRecord>; readonly mined?: ReadonlyArray<ChainTransaction> } = {},
-  received: PaymentsTold["received"] = new Map([["receiver", 300]]),
+  received: AuditInput["received"] = new Map([["receiver", 300]]),
   payments: ReadonlyArray<SignedPayment> = [payment()]
 ) => {
   const journal = new PaymentJournal()

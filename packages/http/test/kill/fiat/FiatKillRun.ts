@@ -12,7 +12,7 @@ import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../../fleet/ServerPlace.ts"
 import { USDC } from "../../support/accounts.ts"
 import { startWebhookReceiver } from "../../support/webhookReceiver.ts"
-import { factoriesOf, type KillOptions, subscribe, toldEvent } from "../KillRun.ts"
+import { factoriesOf, type KillOptions, subscribe, webhookEventOf } from "../KillRun.ts"
 import { killAtMoments } from "../killAtMoments.ts"
 import { Moments } from "../Moments.ts"
 import { historyOf } from "../Records.ts"
@@ -116,7 +116,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
     isOver = true
     await failed
     const { problems, records } = await settled(journal, service, bank, transfers, () =>
-      receiver.at(EVENTS_PATH).map(toldEvent)
+      receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     const exitCodes = await fleet.stop()
     return {
@@ -169,7 +169,7 @@ const settled = async (
   service: ServiceClient,
   bank: BankDesk,
   transfers: BankTransfers,
-  events: () => ReadonlyArray<ReturnType<typeof toldEvent>>
+  events: () => ReadonlyArray<ReturnType<typeof webhookEventOf>>
 ) => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
   for (;;) {

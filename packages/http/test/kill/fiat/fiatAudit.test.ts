@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ReceivedEvent } from "../audit.ts"
+import type { WebhookEvent } from "../audit.ts"
 import { FiatJournal } from "./FiatJournal.ts"
 import { type FiatRecords, fiatAudit, totalsOf } from "./fiatAudit.ts"
 
-const event = (resource: string, sequence: number, type: string): ReceivedEvent => ({
+const event = (resource: string, sequence: number, type: string): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,

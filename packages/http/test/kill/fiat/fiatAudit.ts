@@ -1,4 +1,4 @@
-import { auditSequences, type ReceivedEvent } from "../audit.ts"
+import { auditSequences, type WebhookEvent } from "../audit.ts"
 import type { LedgerEntry } from "./BankDesk.ts"
 import type { FiatJournal } from "./FiatJournal.ts"
 
@@ -145,7 +145,7 @@ const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<str
     )
   })
 
-const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<ReceivedEvent>): ReadonlyArray<string> =>
+const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> =>
   orders.flatMap(({ direction, id, status }) => {
     const orderEvents = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
     const suffix = status === "AWAITING_FUNDS" ? "created" : status.toLowerCase()
@@ -167,7 +167,7 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
 export const fiatAudit = (
   journal: FiatJournal,
   records: FiatRecords,
-  events: ReadonlyArray<ReceivedEvent>
+  events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => {
   const { ledger, orders, transactions } = records
   const known = new Set(orders.map(({ id }) => id))
