@@ -238,39 +238,39 @@ describe("Bridge", () => {
 })
 
 describe("a deposit of another amount whose transaction is reported late", () => {
-  type RecordedDeposit = { readonly id: string; readonly type: string; readonly status: string }
-  const recordedOf = async (hash: string): Promise<ReadonlyArray<RecordedDeposit>> => {
+  type RecordedTransaction = { readonly id: string; readonly type: string; readonly status: string }
+  const transactionsOf = async (hash: string): Promise<ReadonlyArray<RecordedTransaction>> => {
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
     return body.transactions
   }
-  const isCounted = ({ status }: RecordedDeposit) => status !== "CANCELLED"
+  const isCounted = ({ status }: RecordedTransaction) => status !== "CANCELLED"
 
   it("replaces the transfer that the chain watcher recorded, with its movements", async () => {
     await watchChain()
     const order = await fiat.deposit(inUsd)
     const hash = (await bridge.pay(order.id, "31.07", { isNamed: false }))!
-    assert.lengthOf(await toldOf(hash), 0)
+    assert.lengthOf(await transactionsOf(hash), 0)
     await service.advanceClock(130)
     const [found] = await fiat.until(
-      () => toldOf(hash),
+      () => transactionsOf(hash),
       ({ length }) => length === 1
     )
     assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
     await bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
     await service.advanceClock(60)
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    const told = await fiat.until(
-      () => toldOf(hash),
+    const transactions = await fiat.until(
+      () => transactionsOf(hash),
       (all) => all.filter(isCounted).length === 1
     )
-    assert.deepStrictEqual(told.find(isCounted)!.id, done.transactionId)
+    assert.deepStrictEqual(transactions.find(isCounted)!.id, done.transactionId)
     const before = await fiat.transaction({ transactionId: found!.id })
     assert.deepInclude(before, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(done)).receivedAmount.amount, "31.07")
     // Later checks do not record the transfer again.
     await service.advanceClock(130)
-    assert.lengthOf((await toldOf(hash)).filter(isCounted), 1)
+    assert.lengthOf((await transactionsOf(hash)).filter(isCounted), 1)
   })
 })
 
@@ -309,9 +309,9 @@ describe("a withdrawal that Bridge refunds", () => {
     await service.advanceClock(130)
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
-    const told = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
+    const transactions = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
     assert.deepStrictEqual(
-      told.map(({ id }: { readonly id: string }) => id),
+      transactions.map(({ id }: { readonly id: string }) => id),
       [back.transactionId]
     )
   })
@@ -371,8 +371,8 @@ describe("an individual whom a session has verified", () => {
     const events = await service.run(
       EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
     )
-    const told = [order, done, sent, await client.transaction(done), events, service.logLines]
-    assert.notInclude(JSON.stringify(told, bigintAsText), CUSTOMER)
+    const readable = [order, done, sent, await client.transaction(done), events, service.logLines]
+    assert.notInclude(JSON.stringify(readable, bigintAsText), CUSTOMER)
 
     const held = await service.run(DataSubjects.use((subjects) => subjects.export(service.project.id, individualId)))
     assert.deepInclude(held.customers, { provider: "bridge", customer: CUSTOMER })
