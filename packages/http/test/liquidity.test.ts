@@ -290,7 +290,13 @@ describe("an invalid position request", () => {
       "tokenId",
       /no position/u
     ],
-    ["withdraw", "a router's constant as its receiver", () => ({ toAddress: `0x${"0".repeat(39)}2` }), "toAddress", /./u],
+    [
+      "withdraw",
+      "a router's constant as its receiver",
+      () => ({ toAddress: `0x${"0".repeat(39)}2` }),
+      "toAddress",
+      /./u
+    ],
     [
       "withdraw",
       "a router's constant as the receiver of a fee",
