@@ -1,5 +1,5 @@
-// Runs the formatter and linter. Its own package cannot be locked where some platforms' binaries are missing from a
-// registry, so the binaries for Linux are depended on directly, and this finds the right one.
+// Runs the formatter and linter. Its own package cannot be locked, because some platforms' binaries are missing from a
+// registry. So package.json depends on the binaries for Linux, and this script finds the right one.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,5 +1,5 @@
 // Runs every example of the packages against one sandbox, as a user would: in a fresh project with the packed packages.
-// An example is a test of itself, and ends with an error when something does not hold.
+// An example tests itself, and ends with an error if an assertion fails.
 //
 //   node .ci/examples.mjs [project] [name]     a project that .ci/freshProject.mjs has made; part of an example's name
 import assert from "node:assert/strict"
@@ -39,7 +39,7 @@ const ready = async () => {
   }
 }
 
-/** How an example ended, and what it said. */
+/** How an example ended, and its output. */
 const exampleRun = (command, bin, words, cwd) =>
   new Promise((resolve) => {
     const PATH = `${join(node24, "..")}:${bin}:${env.PATH}`
@@ -65,7 +65,7 @@ const exampleRun = (command, bin, words, cwd) =>
   })
 
 const program = { command: node24, bin: join(place, "node_modules/.bin") }
-/** The sandbox is the checkout's, and so is the command line that looks after it. */
+/** The sandbox and its command line belong to the checkout. */
 const script = { command: "bash", bin: join(root, "node_modules/.bin") }
 
 const examples = readdirSync(join(root, "packages")).flatMap((name) => {

@@ -1,5 +1,5 @@
-// Follows docs/operations.md from nothing to the first operation, and to gas in tokens, word by word: every block of
-// commands as it stands there, in an empty folder, with the packed packages. Only what is in <…> is filled in.
+// Executes docs/operations.md from the beginning to the first operation and to gas in tokens: every block of
+// commands unchanged, in an empty folder, with the packed packages. It fills in only the placeholders <…>.
 //
 //   node .ci/firstOperation.mjs [project]     a project that .ci/freshProject.mjs has made
 import assert from "node:assert/strict"
@@ -77,13 +77,13 @@ const asRun = (text) => {
 }
 
 let count = 0
-/** Runs a block in the one shell of the reader: what it exports stays. */
+/** Runs a block in the reader's shell: exported variables stay. */
 const follow = (block, expected = 0) => {
   count += block.text
     .trim()
     .split("\n")
     .filter((line) => /^(?:npm|npx|cp|chmod|cat|export|node|\()/.test(line)).length
-  // Also where the last command fails, as it is to do at first.
+  // Also if the last command fails, as the document expects at first.
   const keep = `trap 'export -p | grep -E "COUNTERSIGN_|OWNER_KEY|PAYMASTER_" > .kept || true; mv .kept .exports' EXIT`
   const script = `if [ -f .exports ]; then . ./.exports; fi\n${keep}\nset -eu\n${asRun(block.text)}`
   const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {

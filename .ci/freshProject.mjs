@@ -1,6 +1,6 @@
-// A fresh project outside the repository with the packed packages installed, after `npm run build`: as a user has them.
+// Makes a fresh project outside the repository with the packed packages, after `npm run build`, as a user has them.
 //
-//   node .ci/freshProject.mjs <empty folder>     makes one for the scripts beside this one, so that packing is done once
+//   node .ci/freshProject.mjs <empty folder>     makes one for the other scripts, so that the packages are packed once
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -8,10 +8,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 export const root = join(import.meta.dirname, "..")
-/** Finds the Node 24 of the lock file where the system's is older. */
+/** Finds the Node 24 of the lock file if the system's is older. */
 export const launcher = join(root, "packages/cli/bin/node24.mjs")
 
-// A checkout's processes are told to run sources.
+// NODE_OPTIONS of the checkout make its processes run the sources.
 const { NODE_OPTIONS: _, ...environment } = process.env
 export const env = environment
 
@@ -24,7 +24,7 @@ export const run = (command, words, cwd) => {
 const listing = (place) => join(place, "packages.json")
 
 const make = (place) => {
-  // npm up to 11 answers a list, later ones an object by package.
+  // npm up to version 11 prints a list, later versions an object by package.
   const packed = Object.values(
     JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
   )
@@ -33,13 +33,13 @@ const make = (place) => {
     return { name, files, unpackedSize, tarball: join(place, filename.replace("@", "").replace("/", "-")) }
   })
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
-  // The server's own part of @countersign/http asks its host for the platform.
+  // Users of the server part of @countersign/http install the platform themselves.
   const platform = `@effect/platform-node@${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies["@effect/platform-node"]}`
   run("npm", ["install", "--no-audit", "--no-fund", platform, ...packages.map(({ tarball }) => tarball)], place)
   writeFileSync(listing(place), JSON.stringify(packages))
 }
 
-/** The project in the folder, which is made there where there is none; in a folder of its own when none is given. */
+/** The project in the folder, which is created if it is missing; without a folder, a temporary project. */
 export const openFreshProject = (folder) => {
   const place = realpathSync(folder ?? mkdtempSync(join(tmpdir(), "countersign-fresh-")))
   if (folder === undefined) process.once("exit", () => rmSync(place, { recursive: true, force: true }))

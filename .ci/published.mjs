@@ -1,7 +1,7 @@
-// Looks at what would be published, after `npm run build`: imports every entry point of the packed packages in a fresh
-// project elsewhere, compiles against its types, and lets publint and attw look at the tarballs.
+// Checks the published packages after `npm run build`: imports every entry point of the packed packages in a fresh
+// project, compiles against its types, and runs publint and attw on the tarballs.
 //
-//   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; one of its own when left out
+//   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; by default a temporary one
 import assert from "node:assert/strict"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -23,7 +23,7 @@ for (const { files, name } of packages) {
   for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} has no ${needed}`)
 }
 
-/** Every name that the package can be imported by. */
+/** Every import name of the package. */
 const entryPoints = (name) => {
   const home = join(place, "node_modules", name)
   const { exports = {} } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
@@ -46,7 +46,7 @@ const refused = await import("@countersign/core/contracts/trading/swap/SwapProvi
 if (!/^ERR_(PACKAGE_PATH_NOT_EXPORTED|MODULE_NOT_FOUND)$/.test(refused)) throw new Error(String(refused))`
 writeFileSync(join(place, "service.mjs"), [...imports, ...uses, refusal, ""].join("\n"))
 
-// As a user's Node runs it, without a checkout's sources: Node 24 is what the launcher finds.
+// On a user's Node, without the checkout's sources: the launcher finds Node 24.
 const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], root).trim()
 run(node24, ["service.mjs"], place)
 for (const bin of ["countersign"])
@@ -69,7 +69,7 @@ run(
   place
 )
 
-/** Installs one package by itself elsewhere, and answers where it is and its size with all that it brings. */
+/** Installs one package alone in a new folder. Returns the folder and the size with all dependencies. */
 const installAlone = (folder, name, ...words) => {
   const elsewhere = join(place, folder)
   mkdirSync(elsewhere)
@@ -81,7 +81,7 @@ const installAlone = (folder, name, ...words) => {
   return { elsewhere, megabytes: sizes.reduce((sum, size) => sum + size, 0) / 1e6 }
 }
 
-// What a server's machine gets.
+// The packages on a server's machine.
 const server = installAlone("server", "@countersign/cli", "--omit=dev", "--omit=optional", "--omit=peer")
 assert.ok(server.megabytes < 120, `a server takes ${server.megabytes} MB`)
 const command = join(server.elsewhere, "node_modules/.bin/countersign")
@@ -95,7 +95,7 @@ const sbom = JSON.parse(
   readFileSync(join(server.elsewhere, "node_modules/@countersign/cli/dist/sbom.cdx.json"), "utf8")
 )
 const listed = new Set(sbom.components.map(({ name }) => name))
-// What runs in the service, in its page, and what npm installs beside the bundle; no tools of the build.
+// The dependencies of the service and its page, and those that npm installs next to the bundle; no build tools.
 for (const name of ["effect", "viem", "@effect/sql-pg", "preact", "better-sqlite3"])
   assert.ok(listed.has(name), `sbom.cdx.json has no ${name}`)
 for (const name of ["vitest", "typescript", "esbuild", "bcoin"])
@@ -104,7 +104,7 @@ for (const { hashes, name, purl } of sbom.components)
   assert.ok(purl !== undefined && (hashes ?? []).length > 0, `sbom.cdx.json has no purl or no hash of ${name}`)
 process.stdout.write(`a server: ${server.megabytes.toFixed(1)} MB\n`)
 
-// What a page's project gets: the client and the check of quotes, without what the server runs on, on any Node.
+// The packages of a web page: the client and the verifier, without the server's dependencies, on any Node.
 const client = installAlone("client", "@countersign/http")
 assert.ok(client.megabytes < 8, `the client takes ${client.megabytes} MB`)
 for (const name of ["effect", "viem", "better-sqlite3", "@countersign/adapters"])
@@ -117,7 +117,7 @@ writeFileSync(
 for (const node of [node24, process.execPath]) run(node, ["client.mjs"], client.elsewhere)
 process.stdout.write(`the client: ${client.megabytes.toFixed(1)} MB\n`)
 
-// The library on this Node, where that is too old: it says so.
+// On a Node that is too old, the library reports that.
 const tooOld = `import { Countersign } from "@countersign/adapters"
 const told = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
 if (told !== "NODE_TOO_OLD") throw new Error(String(told))`

@@ -13,7 +13,7 @@ const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs")
 const folder = mkdtempSync(join(tmpdir(), "countersign-tests-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs Vitest. Returns whether it succeeded, and the report, which is missing where Vitest itself ended early. */
+/** Runs Vitest. Returns whether it succeeded, and the report, which is missing if Vitest itself ended early. */
 const run = (name, words) => {
   const TEST_REPORT = join(folder, `${name}.json`)
   const { status } = spawnSync(
@@ -47,7 +47,7 @@ if (failures.length > MOST_FLAKY_FILES) {
   for (const [index, { file, tests }] of failures.entries()) {
     const second = run(`again-${index}`, [file])
     if (!second.passed) failed = true
-    // A file whose own code fails before its tests has none to name.
+    // A file whose own code fails before its tests has no test to name.
     for (const test of tests.length === 0 ? ["(the file itself)"] : tests)
       lines.push(`${second.passed ? "FLAKY" : "FAILED"} ${file} > ${test}`)
   }

@@ -9,7 +9,7 @@ import { say } from "./narrate.ts"
 export interface HeldToken {
   readonly symbol: string
   readonly decimals: number
-  /** Null for the chain's own coin. */
+  /** Null for the native token. */
   readonly address: string | null
 }
 
@@ -35,7 +35,7 @@ export const gasIn = ({ usdc }: Pick<DemoContext, "usdc">) => ({
 /** The first four bytes of keccak256("balanceOf(address)"). */
 const BALANCE_OF = "0x70a08231"
 
-/** The balance of an account, read from the chain and not from the service. */
+/** The balance of an account, read from the chain instead of the service. */
 export const balanceOf = async (rpcUrl: string, holder: string, { address, decimals }: HeldToken): Promise<string> => {
   const call = { to: address, data: BALANCE_OF + holder.slice(2).padStart(64, "0") }
   const [method, params] = address === null ? ["eth_getBalance", [holder, "latest"]] : ["eth_call", [call, "latest"]]
@@ -62,7 +62,7 @@ export const requireExecutable = ({ revertReason }: Quote): void => {
 }
 
 /**
- * Signs every element of a quote as a demonstration owner: each signature stands under the hash of its element. The
+ * Signs every element of a quote as a demonstration owner: each signature has the hash of its element as its key. The
  * service never holds an owner's key: this is what the owner's wallet does.
  */
 export const signAll = async (
@@ -72,7 +72,7 @@ export const signAll = async (
   const signatures: Record<Hex, Hex> = {}
   for (const { hash, method } of signData) {
     if (method === "sign_psbt")
-      throw new DemoFailed({ reason: "The quote asks for the signature of a Bitcoin wallet." })
+      throw new DemoFailed({ reason: "The quote requires the signature of a Bitcoin wallet." })
     const element = { method, hash: Hash32.make(hash) }
     signatures[hash] = await Effect.runPromise(signAs(HexBytes.make(owner.privateKey), element))
   }
@@ -81,19 +81,19 @@ export const signAll = async (
 
 const PATIENCE_MS = 180_000
 
-/** Waits for a transaction to have its final status. */
-export const settled = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
+/** Waits for the final status of a transaction. */
+export const settledTransaction = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
   const transaction = await client.wait({ transactionId }, { interval: 100, signal: AbortSignal.timeout(PATIENCE_MS) })
   if (transaction.status === "COMPLETED") return transaction
-  const reason = transaction.failure?.message ?? "no reason known"
+  const reason = transaction.failure?.message ?? "unknown reason"
   throw new DemoFailed({ reason: `The operation ended as ${transaction.status}: ${reason}` })
 }
 
-/** Signs, executes and waits, as the first operation did it step by step. */
+/** Signs, executes and waits, in the steps of the first operation. */
 export const finish = async (context: DemoContext, quote: Quote): Promise<Transaction> => {
   requireExecutable(quote)
   showCalls(quote)
   const signatures = await signAll(context, quote)
   const { transactionId } = await context.client.execute({ quoteId: quote.quoteId, signatures })
-  return settled(context, transactionId)
+  return settledTransaction(context, transactionId)
 }

@@ -7,7 +7,7 @@ import {
   type HeldToken,
   metadata,
   requireExecutable,
-  settled,
+  settledTransaction,
   showCalls,
   signAll
 } from "./DemoContext.ts"
@@ -17,7 +17,7 @@ import { say, shorten, show, showAnswer, showRequest, title } from "./narrate.ts
 const AMOUNT_IN = "100"
 
 const requestQuote = async (context: DemoContext): Promise<SwapQuote> => {
-  title(3, "Ask for a quote")
+  title(3, "Request a quote")
   const { chainId, usdc, wallet, weth } = context
   showRequest("POST /api/v1/crypto/swap", [
     ["walletAddress", wallet],
@@ -71,10 +71,10 @@ const showElement = (element: SignData): void => {
 }
 
 const sign = async (context: DemoContext, quote: SwapQuote) => {
-  title(4, "Look at what is to be signed")
+  title(4, "Check what you sign")
   requireExecutable(quote)
   showCalls(quote)
-  // The service may ask for an operation before it, which only allows gas.
+  // A preceding operation may be required, which only allows gas.
   const operation = quote.signData.findLast(({ type }) => type === "USER_OPERATION")
   if (operation !== undefined) showElement(operation)
 
@@ -90,10 +90,10 @@ const execute = async (
   signatures: Record<`0x${string}`, `0x${string}`>
 ) => {
   title(6, "Execute")
-  say("The service checks who signed, simulates once more, and sends the operation to the chain.")
+  say("The service checks the signature, simulates again, and sends the operation to the chain.")
   showRequest("POST /api/v1/crypto/execute", [
     ["quoteId", quoteId],
-    ["signatures", "the owner's, each under the hash of its element, as above"]
+    ["signatures", "the owner's, by the hash of each element, as above"]
   ])
   const execution = await context.client.execute({ quoteId, signatures })
   showAnswer("200", [
@@ -101,9 +101,9 @@ const execute = async (
     ["estimatedExecutionTime", execution.estimatedExecutionTime]
   ])
 
-  title(7, "Wait until a block has it")
-  say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
-  return settled(context, execution.transactionId)
+  title(7, "Wait for its block")
+  say("The history lists the operation as soon as it is sent. Its status PROCESSING changes to COMPLETED or FAILED.")
+  return settledTransaction(context, execution.transactionId)
 }
 
 const amountText = (side: Transaction["sentAmount"]): string =>
@@ -122,7 +122,7 @@ const showHistory = (transaction: Transaction): void => {
   ])
 }
 
-/** A swap, every step of it shown. Answers what one WETH costs in dollars. */
+/** A swap that prints every step. Returns the price of one WETH in dollars. */
 export const firstSwap = async (context: DemoContext): Promise<number> => {
   const { rpcUrl, usdc, wallet, weth } = context
   const tokens: ReadonlyArray<HeldToken> = [
@@ -137,14 +137,14 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   const transaction = await execute(context, quote, await sign(context, quote))
   showHistory(transaction)
 
-  title(9, "Compare the balances, asked of the chain itself")
+  title(9, "Compare the balances on the chain")
   const after = await balances()
   const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
   const received = transaction.receivedAmount?.amount
   if (received !== quote.amountOut)
-    throw new DemoFailed({ reason: `The quote said ${quote.amountOut} WETH and ${received} came.` })
+    throw new DemoFailed({ reason: `The quote promised ${quote.amountOut} WETH, and the wallet received ${received}.` })
   say("")
-  say(`${transaction.status}: the quote said ${quote.amountOut} WETH, and ${received} WETH came.`)
+  say(`${transaction.status}: the quote promised ${quote.amountOut} WETH, and the wallet received ${received} WETH.`)
   return Number(quote.amountIn) / Number(quote.amountOut)
 }

@@ -1,18 +1,18 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Option } from "effect"
+import { sandboxForDemo } from "./demoSandbox.ts"
 import { bold, red, say } from "./narrate.ts"
-import { sandboxForDemo } from "./sandboxToWalk.ts"
 import { runOperations } from "./walk.ts"
 
-/** `npm run demo`: a whole swap against the sandbox, step by step, through HTTP alone. */
+/** `npm run demo`: a complete swap on the sandbox, step by step, over HTTP only. */
 const runDemo = Effect.gen(function* () {
   const { file, home } = yield* sandboxForDemo
-  const sandboxName = home === null ? "a sandbox of this demo's own" : `the sandbox of ${home}`
-  say(`The service answers at ${file.baseUrl}, ${sandboxName}.`)
+  const sandboxName = home === null ? "a temporary sandbox" : `the sandbox of ${home}`
+  say(`The service runs at ${file.baseUrl}, ${sandboxName}.`)
   yield* runOperations(file)
   return home === null
-    ? "The demo's sandbox is stopped; `npm start` runs one to play with."
-    : `The requests can be tried at ${file.baseUrl}/docs; the key is in ${home}/sandbox.json.`
+    ? "The demo's sandbox is stopped; `npm start` starts a permanent one."
+    : `Try the requests at ${file.baseUrl}/docs; the key is in ${home}/sandbox.json.`
 })
 
 const demo = Effect.gen(function* () {

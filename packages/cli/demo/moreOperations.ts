@@ -8,7 +8,7 @@ import { say, showRequest, title } from "./narrate.ts"
 const SWAP_AMOUNT = "100"
 const TRANSFER_AMOUNT = "25"
 const DEPOSIT = "200"
-/** How far the range reaches below the price and above it. */
+/** The lower and the upper end of the range, relative to the price. */
 const BELOW = 0.8
 const ABOVE = 1.25
 const SUPPLY = "200"
@@ -19,7 +19,7 @@ const newAddress = (wallet: string, nth: number): string =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 
 export const transfer = async (context: DemoContext): Promise<void> => {
-  title(10, "Transfer to somebody else")
+  title(10, "Transfer to another address")
   const { chainId, client, rpcUrl, usdc, wallet } = context
   const recipient = newAddress(wallet, 1)
   showRequest("POST /api/v1/crypto/transfer", [
@@ -41,8 +41,8 @@ export const transfer = async (context: DemoContext): Promise<void> => {
 }
 
 export const batch = async (context: DemoContext): Promise<void> => {
-  title(11, "Do several things at once")
-  say("A swap and two transfers, in one operation: all of them happen, or none. Gas is paid once.")
+  title(11, "Batch several operations")
+  say("A swap and two transfers in one operation: all of them are executed, or none. Gas is paid once.")
   const { chainId, client, rpcUrl, usdc, wallet, weth } = context
   const gas = gasIn(context)
   const recipients = [newAddress(wallet, 2), newAddress(wallet, 3)]
@@ -69,8 +69,8 @@ export const batch = async (context: DemoContext): Promise<void> => {
 const createPosition = async (context: DemoContext, price: number): Promise<string> => {
   const { chainId, client, usdc, wallet, weth } = context
   const [minPrice, maxPrice] = [Math.floor(price * BELOW), Math.ceil(price * ABOVE)]
-  title(12, "Put dollars into a pool, and into both its tokens at once")
-  say("A position of Uniswap V3 needs WETH and USDC. The wallet gives USDC: one signature swaps what is needed of it.")
+  title(12, "Open a liquidity position with dollars")
+  say("A position of Uniswap V3 needs WETH and USDC. The wallet pays USDC: the same operation swaps a part of it.")
   showRequest("POST /api/v1/liquidity", [
     ["tokenIn", `${DEPOSIT} USDC`],
     ["poolFeePercent", "0.3"],
@@ -92,18 +92,18 @@ const createPosition = async (context: DemoContext, price: number): Promise<stri
   })
   const { liquidity, status } = await finish(context, quote)
   const tokenId = liquidity?.tokenId
-  if (tokenId == null) throw new DemoFailed({ reason: "The history does not tell the position's number." })
+  if (tokenId == null) throw new DemoFailed({ reason: "The history has no token id of the position." })
   say(`${status}: position ${tokenId} holds ${quote.amount0} WETH and ${quote.amount1} USDC.`)
   const position = await client.liquidity.position(chainId, tokenId)
   say(`  ${drawnRange({ ...position.range, tick: position.currentTick })}`)
   return tokenId
 }
 
-/** A position from its beginning to its end. The price is in dollars, for one WETH. */
+/** Opens a position and withdraws it. The price is in dollars per WETH. */
 export const liquidity = async (context: DemoContext, price: number): Promise<void> => {
   const { chainId, client, usdc, wallet } = context
   const tokenId = await createPosition(context, price)
-  title(13, "Take it out again, as dollars")
+  title(13, "Withdraw the position as dollars")
   showRequest("POST /api/v1/liquidity/withdraw", [
     ["tokenId", tokenId],
     ["percentage", "100"],
@@ -120,7 +120,7 @@ export const liquidity = async (context: DemoContext, price: number): Promise<vo
     metadata
   })
   const { receivedAmount, status } = await finish(context, quote)
-  say(`${status}: the quote said ${quote.amountOut} USDC, and ${receivedAmount?.amount} USDC came.`)
+  say(`${status}: the quote promised ${quote.amountOut} USDC, and the wallet received ${receivedAmount?.amount} USDC.`)
 }
 
 const lend = async (context: DemoContext, legs: Partial<LendingRequest>): Promise<string> => {
@@ -138,25 +138,25 @@ const lend = async (context: DemoContext, legs: Partial<LendingRequest>): Promis
   return (await finish(context, quote)).status
 }
 
-/** A loan against dollars, and its end. */
+/** Takes a loan in WETH against dollars, and repays it. */
 export const loan = async (context: DemoContext): Promise<void> => {
   const { chainId, usdc, weth } = context
   const leg = (tokenAddress: string, amount: string) => ({ chainId, tokenAddress, amount })
   title(14, "Borrow against dollars")
-  say("Supplying and borrowing is one operation. Below a health of 1 others may sell what secures the loan.")
+  say("Supplying and borrowing is one operation. Below a health factor of 1 others may liquidate the collateral.")
   showRequest("POST /api/v1/lending/quote", [
     ["provider", "LENDING_PROVIDER_A (Aave V3)"],
     ["supply", `${SUPPLY} USDC`],
     ["borrow", `${LOAN} WETH`]
   ])
   const begun = await lend(context, { supply: leg(usdc.address, SUPPLY), borrow: leg(weth, LOAN) })
-  say(`${begun}: the wallet has ${LOAN} WETH more, and owes them.`)
+  say(`${begun}: the wallet has borrowed ${LOAN} WETH.`)
 
-  title(15, "Pay everything back, to the last unit of interest")
+  title(15, "Repay everything, to the last unit of interest")
   showRequest("POST /api/v1/lending/quote", [
     ["repay", "MAX WETH"],
     ["withdraw", "MAX USDC"]
   ])
   const ended = await lend(context, { repay: leg(weth, "MAX"), withdraw: leg(usdc.address, "MAX") })
-  say(`${ended}: nothing is owed, and nothing is left behind.`)
+  say(`${ended}: the debt is repaid, and the whole supply is withdrawn.`)
 }

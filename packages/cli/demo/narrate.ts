@@ -15,23 +15,23 @@ export const say = (text: string): void => console.log(text === "" ? "" : INDENT
 
 export const title = (number: number, text: string): void => console.log(`\n${bold(`${number}. ${text}`)}`)
 
-/** Names and values below one another. */
+/** Prints names and values, one pair per line. */
 export const show = (fields: Fields): void => {
   const width = Math.max(...fields.map(([name]) => name.length))
   for (const [name, value] of fields) say(`  ${dim(name.padEnd(width))}  ${value}`)
 }
 
-/** What is sent, and the essential parts of it. */
+/** Prints a request with its essential fields. */
 export const showRequest = (line: string, fields: Fields = []): void => {
   say(`${green("→")} ${line}`)
   show(fields)
 }
 
-/** What comes back. */
+/** Prints a response. */
 export const showAnswer = (line: string, fields: Fields): void => {
   say(`${green("←")} ${line}`)
   show(fields)
 }
 
-/** Long bytes, with their middle left out. */
+/** Long bytes, without their middle. */
 export const shorten = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)

@@ -2,9 +2,9 @@ import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { type Client, createClient } from "@countersign/http/client"
 import { Clock, Effect } from "effect"
 import { askGateway } from "../src/environment/gatewayClient.ts"
-import { deposit, withdrawal } from "./bankMoney.ts"
 import { metadata } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
+import { deposit, withdrawal } from "./fiat.ts"
 import { firstSwap } from "./firstSwap.ts"
 import { batch, liquidity, loan, transfer } from "./moreOperations.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
@@ -13,10 +13,12 @@ const CHAIN_ID = 1
 const FACTORY = "SimpleAccount 0.8"
 const FUNDS_USDC = 1_000
 
-/** The wallet of an owner under a new salt. */
+/** Registers a wallet of an owner with a new salt. */
 const register = async (client: Client, owner: string, salt: string): Promise<string> => {
   title(1, "Register a wallet")
-  say("Owner, factory and salt determine its address. No chain is touched: it is deployed by its first operation.")
+  say(
+    "Owner, factory and salt determine its address. The registration sends no transaction: the first operation deploys the wallet."
+  )
   const factory = (await client.wallets.factories()).find(({ name }) => name === FACTORY)
   if (factory === undefined) throw new DemoFailed({ reason: `The service has no factory ${FACTORY}.` })
   showRequest("POST /api/v1/wallets/register", [
@@ -35,7 +37,7 @@ const register = async (client: Client, owner: string, salt: string): Promise<st
   return walletAddress
 }
 
-/** A step that speaks to the service as any client does. */
+/** A step that calls the service as any client does. */
 const step = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
@@ -45,7 +47,7 @@ const step = <A>(run: () => Promise<A>) =>
         : new DemoFailed({ reason: cause instanceof Error ? cause.message : `${cause}` })
   })
 
-/** The first operations of a new wallet from start to end, as an outside client makes them. Prints every step. */
+/** The first operations of a new wallet from start to end, as an external client makes them. Prints every step. */
 export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const owner = file.owners[1]
   const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl
@@ -59,7 +61,7 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const salt = String(yield* Clock.currentTimeMillis)
   const wallet = yield* step(() => register(client, owner.address, salt))
 
-  title(2, "Give it something to swap")
+  title(2, "Fund the wallet")
   say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ether: the wallet pays its gas in USDC.`)
   const gift = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
   yield* askGateway(file.gatewayUrl, "POST", "/fund", gift)

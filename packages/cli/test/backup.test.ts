@@ -11,7 +11,7 @@ import { startTestService, type TestService } from "../../http/test/support/test
 import { decideSession, handIn, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
 import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** An operator's backups and restores of a running service. */
+/** Backups of a running service by an operator, and restores. */
 
 const machine = mkdtempSync(join(tmpdir(), "countersign-backups-"))
 const target = join(machine, "target")
@@ -116,7 +116,7 @@ describe("a backup of a service with SQLite", () => {
         ["identity", "erase", erased.individualId, "--project", service.project.id, "--yes", "--json"],
         { ...environment(), ...changes }
       )
-    // If the erasure can't be recorded, a restore would bring the data back.
+    // A restore would return the data if the erasure could not be recorded.
     const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
     assert.notStrictEqual(unrecorded.code, 0)
     assert.strictEqual((await shown(erased.sessionId)).firstName, person.firstName)

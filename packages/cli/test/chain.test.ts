@@ -9,7 +9,7 @@ import { Countersign } from "../../adapters/src/index.ts"
 import { type BareChain, RICH_KEY, startBareChain } from "./support/bareChain.ts"
 import { assertCode, jsonOf, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** From a chain with nothing on it to the first operation. */
+/** From a chain without contracts to the first operation. */
 
 const home = temporaryHome()
 const COIN = `0x${"e".repeat(40)}`
@@ -31,7 +31,7 @@ const send = async (to: string, coin: string) => {
   await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 20 })
 }
 
-it("Each preparation puts its contract where the service looks for it", async () => {
+it("Each preparation deploys its contract to the address that the service uses", async () => {
   for (const chainId of evmChainIds) {
     const wanted = contractsOf(chainId).filter(({ isForAnybody }) => isForAnybody)
     const preparations = preparationsOf(chainId)
@@ -48,7 +48,7 @@ it("Each preparation puts its contract where the service looks for it", async ()
 })
 
 describe("A bare chain", () => {
-  it("is said to lack what it lacks, and whose it is to put it there", async () => {
+  it("is reported with its missing contracts, and who can deploy each", async () => {
     const shown = await runHere(home, ["chain", "status"], settings())
     assertCode(shown, 0)
     assert.match(shown.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
@@ -64,7 +64,7 @@ describe("A bare chain", () => {
     OPERATOR_PRIVATE_KEYS_0_8: OPERATORS["0.8"]
   })
 
-  it("is what `paymaster` blames, and not its node", async () => {
+  it("is the cause that `paymaster` reports, instead of its node", async () => {
     for (const words of [["deploy", "--chain", "base"], ["status"]]) {
       const refused = await runHere(home, ["paymaster", ...words], paymasterSettings())
       assertCode(refused, 4)
@@ -75,7 +75,7 @@ describe("A bare chain", () => {
     }
   })
 
-  it("is what `doctor` and `serve` tell of", async () => {
+  it("is reported by `doctor` and `serve`", async () => {
     const examined = await runHere(home, ["doctor", "--json"], paymasterSettings())
     const found = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
@@ -88,7 +88,7 @@ describe("A bare chain", () => {
     assert.match(JSON.parse(line).message[1].lacks["contracts of Base (8453)"], /^missing for everything/u)
   })
 
-  it("has coin for what is to be sent, or the one who lacks it is named, and how much", async () => {
+  it("needs native tokens for the deployment, or the error names the account and the missing amount", async () => {
     const poor = generatePrivateKey()
     const refused = await runHere(home, ["chain", "prepare", "--chain", "base"], {
       ...settings(),
@@ -101,7 +101,7 @@ describe("A bare chain", () => {
     )
   })
 
-  it("takes what anybody can put up, once, and the first operation then", async () => {
+  it("gets the contracts that anyone can deploy, once, and then executes the first operation", async () => {
     const prepared = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
     assertCode(prepared, 0)
     const { missing, prepared: made } = jsonOf(prepared)
@@ -138,7 +138,7 @@ describe("A bare chain", () => {
       })
       assert.isUndefined(transfer.revertReason)
       const [toSign] = transfer.signData
-      // biome-ignore lint/suspicious/noExplicitAny: viem and the answer name the parts of typed data alike.
+      // biome-ignore lint/suspicious/noExplicitAny: viem and the response have different types for typed data.
       const typedData: any = "typedData" in toSign! ? toSign.typedData : null
       const signature =
         typedData === null
@@ -154,7 +154,7 @@ describe("A bare chain", () => {
   })
 })
 
-it("A library on a node of another chain is refused, with the option and the chain that it is of", async () => {
+it("A library on a node of another chain is refused, and the error names the option and the chain", async () => {
   const opened = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
   const error = await opened.then(
     () => assert.fail("it opened"),
@@ -165,7 +165,7 @@ it("A library on a node of another chain is refused, with the option and the cha
 })
 
 describe("A place that can't be written", () => {
-  it.each(["/proc/nowhere/at/all", "/etc/hostname/inside"])("is named where it is %s", async (folder) => {
+  it.each(["/proc/nowhere/at/all", "/etc/hostname/inside"])("is named in the error: %s", async (folder) => {
     for (const words of [
       ["serve", "--port", "0"],
       ["project", "list"]

@@ -9,7 +9,7 @@ const NO_NODE = "http://127.0.0.1:1"
 describe("--chain", () => {
   it.each([
     ["the only chain that is served", { RPC_URL_8453: NO_NODE }, 8453],
-    ["Ethereum where it is served", { RPC_URL_8453: NO_NODE, RPC_URL_1: NO_NODE }, 1]
+    ["Ethereum if it is served", { RPC_URL_8453: NO_NODE, RPC_URL_1: NO_NODE }, 1]
   ])("is %s, when not named", async (_, settings, chainId) => {
     const { code, err } = await runHere(home, ["pools", "NOPE/USDC"], settings)
     assert.strictEqual(code, 3)

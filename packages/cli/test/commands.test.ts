@@ -26,8 +26,8 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * Every command on one sandbox: a swap's story, refusals and what needs no sandbox by the real binary, the rest in this process, which is
- * sooner. What moves the clock or the chains comes last, alone.
+ * Every command on one sandbox. The flow of a swap, refusals and commands without a sandbox use the real binary; the others run in this
+ * process, which is faster. Tests that move the clock or the chains are last, and run alone.
  */
 
 let sandbox: RunningSandbox
@@ -69,7 +69,7 @@ const refused = async (code: number, sentence: RegExp, ...words: ReadonlyArray<s
 const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
 
-/** The output once every chain has answered: one that takes seconds is skipped, as happens on a busy machine. */
+/** The output once every chain has answered: on a busy machine a slow chain is skipped. */
 const fromAllChains = (...words: ReadonlyArray<string>) =>
   until(
     () => text(...words),
@@ -77,7 +77,7 @@ const fromAllChains = (...words: ReadonlyArray<string>) =>
   )
 
 describe("a swap", () => {
-  it("goes from quote to sign to execute to history, for people and for programs", async () => {
+  it("goes from quote to sign to execute to history, with output for people and for scripts", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
@@ -94,7 +94,7 @@ describe("a swap", () => {
     assert.match(card, /price impact +-?\d+(?:\.\d+)? %/u)
     assert.match(card, /route +\d+(?:\.\d+)? % by Uniswap V\d 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
-    // Gas is paid in coin, so no allowance remains; where it is paid in the token, the paymaster's does.
+    // Gas is paid in native tokens, so no allowance remains; with gas in the token, the paymaster's allowance remains.
     assert.notInclude(card, "remaining allowance")
     assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
@@ -112,7 +112,7 @@ describe("a swap", () => {
       jsonByBinary("sign", hash),
       refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
-    // What is printed for programs is the body that POST /api/v1/crypto/execute takes.
+    // A script gets the body that POST /api/v1/crypto/execute accepts.
     assert.hasAllKeys(signedBody, ["quoteId", "signatures"])
     const [signature] = Object.values<string>(signedBody.signatures)
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
@@ -122,7 +122,7 @@ describe("a swap", () => {
     assert.strictEqual(executed.transaction.status, "COMPLETED")
     assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(executed.transaction.transactionHash.explorerURL)).status, 200)
-    // The same again is the same operation.
+    // A repeated execution returns the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
@@ -133,13 +133,13 @@ describe("a swap", () => {
     ])
     assert.include(again, executed.transactionId)
     assert.match(again, /status +COMPLETED/u)
-    // What was swapped of the amount: the gas fee was taken out of it.
+    // The swapped part of the amount: the gas fee was deducted from it.
     assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, executed.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
     assert.match(operationCard, new RegExp(`transaction +${executed.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
-    // The very answers of the API, but for what of them is told from the request's own address.
+    // The API's responses, except the fields that depend on the request's address.
     const [asked, told] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
@@ -183,7 +183,7 @@ describe("a swap", () => {
     ])
   })
 
-  it("exports what a wallet has done into a file of its own, as CSV or as JSON lines", async () => {
+  it("exports the history of a wallet into a file, as CSV or as JSON lines", async () => {
     const [wallet] = sandbox.file.wallets
     const folder = mkdtempSync(join(tmpdir(), "history-"))
     const [table, lines] = [join(folder, "all.csv"), join(folder, "some.jsonl")]
@@ -205,7 +205,7 @@ describe("a swap", () => {
     await refused(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
-  it("is refused in words of the command line", async () => {
+  it("is refused with the terms of the command line", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
@@ -251,7 +251,7 @@ describe("a swap", () => {
 })
 
 describe("projects and keys", () => {
-  it("makes a project and a key that works until it is revoked", async () => {
+  it("creates a project and a key that works until it is revoked", async () => {
     const treasury = "0x00000000000000000000000000000000000000aa"
     const card = await text("project", "create", "Shop", "--treasury", treasury)
     const [, id = ""] = /^id +([0-9a-f-]{36})$/mu.exec(card) ?? []
@@ -331,7 +331,7 @@ describe("projects and keys", () => {
 })
 
 describe("wallets and tokens", () => {
-  it("keeps names of projects apart, gives other ones, and deletes a project with its keys", async () => {
+  it("refuses duplicate names of projects, renames a project, and deletes one with its keys", async () => {
     const twin = await json("project", "create", "Twin")
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
@@ -399,7 +399,7 @@ describe("wallets and tokens", () => {
     ])
   })
 
-  it("registers a Bitcoin address that its owner signed for, and attaches others", async () => {
+  it("registers a Bitcoin address with its owner's signature, and attaches others", async () => {
     const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
     const { message } = await json("wallet", "register-bitcoin", address)
     assert.include(await text("wallet", "register-bitcoin", address), message)
@@ -412,7 +412,7 @@ describe("wallets and tokens", () => {
     await refused(4, /checksum/u, "wallet", "attach", `${MULTISIG.slice(0, -1)}4`)
   })
 
-  it("keeps the public key and the derivation of a Bitcoin address", async () => {
+  it("stores the public key and the derivation of a Bitcoin address", async () => {
     const { address, publicKey, sign } = messageSigners(new Uint8Array(randomBytes(32)))[3]!
     const attach = ["wallet", "attach", address, "--public-key", publicKey.slice(2)]
     await refused(4, /script/u, "wallet", "attach", MULTISIG, "--public-key", publicKey)
@@ -427,7 +427,7 @@ describe("wallets and tokens", () => {
     assert.deepInclude(proven.wallet, { ownership: "PROVEN", publicKey, derivation })
   })
 
-  it("verifies an individual, shows it, and takes that back", async () => {
+  it("verifies an individual, shows it, and revokes the verification", async () => {
     await refused(2, /128 characters/u, "identity", "verify", "two words")
     const { verifiedAt } = await json("identity", "verify", "ind_7")
     await refused(4, /verified already/u, "identity", "verify", "ind_7")
@@ -439,7 +439,7 @@ describe("wallets and tokens", () => {
     await refused(3, /not verified/u, "identity", "revoke", "ind_7")
   })
 
-  it("gives an individual limits of their own, and takes them back", async () => {
+  it("sets limits of an individual, and removes them", async () => {
     const limits = (...words: ReadonlyArray<string>) =>
       ["identity", "limits", ...words, "--direction", "DEPOSIT", "--method", "PIX"] as const
     const amounts: ReadonlyArray<string> = [
@@ -457,7 +457,7 @@ describe("wallets and tokens", () => {
       const response = await fetch(`${baseUrl}/api/v1/kyc/identities/ind_8/financial-limits`, {
         headers: { "x-api-key": apiKey }
       })
-      // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
+      // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
       const answer = (await response.json()) as any
       return answer.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
     }
@@ -471,7 +471,7 @@ describe("wallets and tokens", () => {
     assert.strictEqual(await daily(), 50_000)
   })
 
-  it("links an individual with its customer at a provider, and takes that back", async () => {
+  it("links an individual with its customer at a provider, and removes the link", async () => {
     const link = (individual: string, provider: string, customer: string) =>
       ["identity", "link", individual, "--provider", provider, "--customer", customer] as const
     await refused(4, /no verified identity ind_9/u, ...link("ind_9", "blindpay", "re_1"))
@@ -486,7 +486,7 @@ describe("wallets and tokens", () => {
     await refused(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
 
-  it("takes the account of a withdrawal as JSON, and says what is wrong with it", async () => {
+  it("accepts the account of a withdrawal as JSON, and reports its errors", async () => {
     const order = (account: string) =>
       ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
     await refused(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
@@ -601,7 +601,7 @@ describe("wallets and tokens", () => {
     assert.strictEqual((await sandbox.http("GET", "/api/v1/admin/projects")).status, 200)
   })
 
-  it("shows what a wallet has, as its chain says", async () => {
+  it("shows the balances of a wallet, as on chain", async () => {
     const [, , wallet] = sandbox.file.wallets
     const table = await fromAllChains("wallet", "balances", wallet.walletAddress)
     const [{ tokens }, elsewhere] = await Promise.all([
@@ -628,7 +628,7 @@ describe("wallets and tokens", () => {
     assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
   })
 
-  it("shows what a wallet holds and has gained", async () => {
+  it("shows the balances and the profit of a wallet", async () => {
     const [, , wallet] = sandbox.file.wallets
     const table = await fromAllChains("portfolio", wallet.walletAddress, "--range", "all")
     const body = await json("portfolio", wallet.walletAddress, "--range", "7d")
@@ -639,7 +639,7 @@ describe("wallets and tokens", () => {
     await refused(2, /range/u, "portfolio", wallet.walletAddress, "--range", "2d")
   })
 
-  it("schedules exports for taxes, lists and ends them, and writes one into a file", async () => {
+  it("schedules tax exports, lists and deletes schedules, and writes an export into a file", async () => {
     const [, , { walletAddress }] = sandbox.file.wallets
     const month = new Date().toISOString().slice(0, 7)
     const address = "owner@example.com"
@@ -670,7 +670,7 @@ describe("wallets and tokens", () => {
     await refused(4, /can't be written\. Set --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
   })
 
-  it("says what is known of a pair's pools", async () => {
+  it("shows the pools of a pair", async () => {
     const [shown, document] = await Promise.all([
       text("pools", "usdc/WETH"),
       json("pools", "USDC/native"),
@@ -702,7 +702,7 @@ describe("wallets and tokens", () => {
     }
   })
 
-  it("finds pools, shows what is counted of them, and where the price stands in a position", async () => {
+  it("lists pools, shows the statistics of a pool, and shows the price in the range of a position", async () => {
     const id = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
     const [found, document] = await Promise.all([
       text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
@@ -762,10 +762,10 @@ describe("wallets and tokens", () => {
   })
 })
 
-describe("payments on Bitcoin's chain", () => {
+describe("Bitcoin payments", () => {
   const receiver = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-  it("go from quote to broadcast, are sped up, and taken back", async () => {
+  it("go from quote to broadcast, are bumped, and cancelled", async () => {
     const { wallets } = sandbox.file.bitcoin!
     const { privateKey, walletAddress } = wallets.find(({ kind }: Json) => kind === "P2WPKH")!
     const owner: BitcoinOwner = {
@@ -835,7 +835,7 @@ describe("payments on Bitcoin's chain", () => {
 })
 
 describe("webhooks", () => {
-  it("listens, shows what came, and sends it on to a receiver that can verify it", async () => {
+  it("listens, shows received events, and forwards them to a receiver that can verify them", async () => {
     await json("project", "create", "Listener")
     const posted: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
     const receiver = createServer(async (request, response) => {
@@ -887,7 +887,7 @@ describe("a paymaster", () => {
   const withOwner = { PAYMASTER_OWNER_PRIVATE_KEY: OWNER_KEY }
   const jsonWithOwner = async (words: string): Promise<Json> => jsonOf(await paymaster(`${words} --json`, withOwner))
 
-  it("is deployed, filled up and looked at, and each step is done once", async () => {
+  it("is deployed, funded and checked, and each step is executed once", async () => {
     assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
     const poor = await paymaster("deploy --chain 1", withOwner)
     assertRefused(poor, 4, /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u)
@@ -895,7 +895,7 @@ describe("a paymaster", () => {
     const before = await paymaster("status --chain 1", withOwner)
     assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
-    // A service that sends by another's bundler has no keys of operators.
+    // A service that uses an external bundler has no operator keys.
     const { OPERATOR_PRIVATE_KEYS_0_7: _7, OPERATOR_PRIVATE_KEYS_0_8: _8, ...others } = environment()
     const byOther = await runHere(home, ["paymaster", "status", "--chain", "1"], {
       ...others,
@@ -919,7 +919,7 @@ describe("a paymaster", () => {
     const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
     assert.match(again.out, /^Everything is already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
 
-    // A second operator key, as when keys are added later: that step alone.
+    // A second operator key, as if it was added later: only its step is executed.
     const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
     const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", second))
     assert.deepStrictEqual(
@@ -943,7 +943,7 @@ describe("a paymaster", () => {
     assert.isAbove(Number(first.operationsPaid), 0)
   })
 
-  it("of the sandbox is looked at without settings", async () => {
+  it("of the sandbox is checked without settings", async () => {
     const outcome = await runHere(home, ["paymaster", "status", "--chain", "1", "--json"])
     const found = jsonOf(outcome)
     assert.deepStrictEqual(
@@ -955,7 +955,7 @@ describe("a paymaster", () => {
     )
   })
 
-  it("that a stranger's address names is refused", async () => {
+  it("is refused if its address belongs to another contract", async () => {
     const elsewhere = await paymaster("deploy --chain 1", {
       ...withOwner,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
@@ -969,22 +969,22 @@ describe("a paymaster", () => {
   })
 })
 
-describe("upkeep", () => {
-  it("tells the state of the database and of everything else", async () => {
+describe("maintenance", () => {
+  it("shows the state of the database and of all other parts", async () => {
     const [table, migrations, done, migrated] = await Promise.all([
       text("db", "status"),
       json("db", "status"),
       text("db", "migrate"),
       json("db", "migrate")
     ])
-    // Bitcoin's node starts when it is first asked for, which takes a busy machine longer than doctor waits.
+    // Bitcoin's node starts at its first request, which takes longer on a busy machine than doctor waits.
     await text("doctor")
     const [findings, report] = [await json("doctor"), await text("doctor")]
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)
     assert.deepStrictEqual(migrated, { applied: [], results: [] })
-    // What tests before have made may still wait for its block, or for those on top of it.
+    // Operations of earlier tests may still wait for their block or their confirmations.
     for (const { state, subject } of findings) {
       const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
       assert.isTrue(waits || state === "ok", JSON.stringify(findings))
@@ -994,10 +994,10 @@ describe("upkeep", () => {
 })
 
 describe("the demo", () => {
-  it("walks through a swap on the sandbox that runs", async () => {
+  it("executes a swap on the running sandbox", async () => {
     const outcome = await runDemo(home)
     assertCode(outcome, 0)
-    assert.match(outcome.out, /COMPLETED: the quote said (\S+) WETH, and \1 WETH came/u)
+    assert.match(outcome.out, /COMPLETED: the quote promised (\S+) WETH, and the wallet received \1 WETH/u)
     assert.include(outcome.out, sandbox.file.baseUrl)
     assert.notInclude(outcome.out, sandbox.file.apiKey)
     assert.notInclude(outcome.out, sandbox.file.owners[1].privateKey)
@@ -1008,7 +1008,7 @@ describe("without a sandbox", () => {
   const empty = temporaryHome()
   afterAll(() => removeHome(empty))
 
-  it("helps, completes words, and knows its version", async () => {
+  it("shows help, completions and its version", async () => {
     const [help, version, completions, commandHelp] = await Promise.all([
       run(empty, ["--help"]),
       run(empty, ["--version"]),
@@ -1038,7 +1038,7 @@ describe("without a sandbox", () => {
     assert.include(commandHelp.out, "EXAMPLES")
   })
 
-  it("refuses what it does not know, with usage", async () => {
+  it("refuses unknown commands and flags, with usage", async () => {
     const [command, subcommand, flag, none] = await Promise.all([
       run(empty, ["nonsense"]),
       run(empty, ["key", "steal"]),
@@ -1056,7 +1056,7 @@ describe("without a sandbox", () => {
     assert.match(none.err, /`countersign project create --help`/u)
   })
 
-  it("answers errors as documents where results are", async () => {
+  it("prints errors as JSON if results are JSON", async () => {
     const [usage, nothing] = await Promise.all([
       run(empty, ["project", "create", "--json"]),
       run(empty, ["project", "list", "--json"])
@@ -1070,12 +1070,12 @@ describe("without a sandbox", () => {
     assert.match(message, /No sandbox runs/u)
   })
 
-  it("says that there is nothing to connect to, and what to do", async () => {
+  it("reports that there is no service to connect to, and what to do", async () => {
     const [list, status] = await Promise.all([run(empty, ["project", "list"]), run(empty, ["sandbox", "status"])])
     for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox runs on .*countersign sandbox start/u)
   })
 
-  it("works on a service of one's own, from an empty database", async () => {
+  it("works on a separate service, from an empty database", async () => {
     const settings = { RPC_URL_1: "http://127.0.0.1:1" }
     const before = jsonOf(await run(empty, ["db", "status", "--json"], settings))
     assert.isNull(before[0].appliedAt)
@@ -1094,7 +1094,7 @@ describe("without a sandbox", () => {
     assert.match(doctor.out, /Ethereum node 127\.0\.0\.1:1 +failing/u)
   })
 
-  it("refuses settings that can't be used, without repeating them", async () => {
+  it("refuses invalid settings, without repeating their values", async () => {
     const secret = "0xsecretsecretsecret"
     const [key, port, tooHigh, flagTooHigh] = await Promise.all([
       run(empty, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
@@ -1111,7 +1111,7 @@ describe("without a sandbox", () => {
 })
 
 describe("the sandbox", () => {
-  it("tells where it is, and to the person who started it everything", async () => {
+  it("shows its addresses in its status, and its key in the welcome message only", async () => {
     const [status, table] = await Promise.all([json("sandbox", "status"), text("sandbox", "status")])
     assert.deepStrictEqual([status.home, status.baseUrl, status.pid], [home, sandbox.file.baseUrl, sandbox.file.pid])
     assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
@@ -1130,7 +1130,7 @@ describe("the sandbox", () => {
     }
   })
 
-  it("gives tokens", async () => {
+  it("funds an address", async () => {
     const receiver = "0x00000000000000000000000000000000000000bb"
     assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
     const given = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
@@ -1142,7 +1142,7 @@ describe("the sandbox", () => {
     ])
   })
 
-  it("moves its clock, with the service's and the chains'", async () => {
+  it("moves its clock, the service's and the chains'", async () => {
     const [wallet] = sandbox.file.wallets
     const { quotes } = await json(
       "swap",
@@ -1168,7 +1168,7 @@ describe("the sandbox", () => {
     ])
   })
 
-  it("starts its chains over, when really meant", async () => {
+  it("resets its chains with --yes", async () => {
     await refused(4, /Add --yes/u, "sandbox", "reset")
     const after = await json("sandbox", "reset", "--yes")
     assert.strictEqual(after.clockOffsetSeconds, 0)

@@ -18,10 +18,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { assertCode, type Outcome, removeHome, run, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** A database that is damaged, or that another process serves on. */
+/** A database that is damaged, or that another process uses. */
 
 const home = temporaryHome()
-/** As an orderly end leaves it, and as a kill does: what was written last is in the journal alone. */
+/** After a clean exit, and after a kill, which leaves the last writes in the journal. */
 const closed = join(home, "closed")
 const killed = join(home, "killed")
 afterAll(() => removeHome(home))
@@ -75,15 +75,15 @@ const damages: ReadonlyArray<readonly [string, (database: string) => void]> = [
 const assertSentence = ({ code, err, out }: Outcome, words: string) => {
   assert.notMatch(err + out, /^\s+at /mu, words)
   assert.notInclude(err, "SqlError", words)
-  // What does not touch the damage does its work.
+  // A command that does not read the damaged part succeeds.
   if (code !== 0) assert.isAtMost(err.trim().split("\n").length, 1, `${words}: ${err}`)
   assert.notStrictEqual(code, 1, `${words}: ${err}`)
 }
 
-describe.each(damages)("a database whose damaged part is its %s", (name, damage) => {
+describe.each(damages)("a database with a damaged %s", (name, damage) => {
   const place = join(home, name.replaceAll(/\W/gu, "-"))
 
-  it("ends serve and every command with a sentence, or they do their work", async () => {
+  it("makes serve and every command fail with a sentence, unless they do not read that part", async () => {
     const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {
@@ -105,8 +105,8 @@ describe.each(damages)("a database whose damaged part is its %s", (name, damage)
   })
 })
 
-describe("a database that is served on", () => {
-  it("takes no second server, and every command beside the first", async () => {
+describe("a database of a running service", () => {
+  it("refuses a second server, and accepts every other command", async () => {
     const first = await startServe(home, ["--port", "0"], settings)
     const second = await run(home, ["serve", "--port", "0"], settings)
     assertCode(second, 4)

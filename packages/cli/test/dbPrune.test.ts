@@ -11,7 +11,7 @@ import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/co
 const home = temporaryHome()
 afterAll(() => removeHome(home))
 
-/** A service of one's own, which no chain is needed for. */
+/** The settings of a service that needs no chain. */
 const settings = { RPC_URL_1: "http://127.0.0.1:1" }
 const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, string>> = {}) =>
   run(home, ["db", "prune", ...words], { ...settings, ...extra })
@@ -19,7 +19,7 @@ const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, stri
 const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days }))
 
 /** Three expired quotes, a signed one, and three events without a subscriber. */
-const gathered = Effect.gen(function* () {
+const insertExpiredRows = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   for (const days of [3, 8, 9]) yield* quotes.insert([aQuote({ expiresAt: yield* daysAgo(days) })])
   const signed = aQuote({ expiresAt: yield* daysAgo(100) })
@@ -45,7 +45,7 @@ const table = (heading: string, quotes: number, events: number) =>
 
 describe("db prune", () => {
   it("counts, removes, and then has nothing left to remove", async () => {
-    await Effect.runPromise(Effect.provide(gathered, layerSqlite(sandboxDatabaseFile(home))))
+    await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
     const counted = await prune(["--dry-run"])
     assertCode(counted, 0)
     assert.strictEqual(counted.out, table("DUE", 2, 2))
@@ -57,7 +57,7 @@ describe("db prune", () => {
     assert.strictEqual(again.out, table("REMOVED", 0, 0))
   })
 
-  it("goes by the settings, and refuses those that can't be used", async () => {
+  it("follows the settings, and refuses invalid ones", async () => {
     const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
     const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
     assert.deepStrictEqual([due.quotes, due.events], [1, 1])

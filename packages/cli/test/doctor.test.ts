@@ -17,7 +17,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** What doctor says of a service on real chains, of which the nodes go wrong in every way that nodes do. */
+/** The report of doctor about a service on real chains, whose nodes fail in every way that nodes do. */
 
 const home = temporaryHome()
 const ownHome = temporaryHome()
@@ -41,13 +41,13 @@ afterAll(async () => {
 
 const hostOf = ({ url }: FaultProxy): string => new URL(url).host
 
-/** As long as the deadline of doctor itself allows. */
+/** The deadline of doctor itself. */
 const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
-/** For a node that hangs, which would hold the test up. */
+/** Short, so that a node that hangs does not delay the test. */
 const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
 
-/** All that is found of a service with these settings, in this process. */
-const examined = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
+/** All findings about a service with these settings, in this process. */
+const runDoctor = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
@@ -61,7 +61,7 @@ const examined = (environment: Readonly<Record<string, string>>, changes: Partia
     )
   )
 
-/** A service of one's own on the sandbox's chain, with its keys, through nodes that fail on command. */
+/** A separate service on the sandbox's chain, with its keys, through nodes that fail on command. */
 const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,
   RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
@@ -136,7 +136,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
-    name: "answers 429 with a Retry-After past what the service waits",
+    name: "answers 429 with a Retry-After longer than the service waits",
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
     detail: "limits the rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
@@ -184,19 +184,19 @@ const faultCases: ReadonlyArray<FaultCase> = [
   }
 ]
 
-describe("doctor, of a node that", () => {
+describe("doctor, for a node that", () => {
   const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
     preferred.fault = fault
     try {
-      return await examined(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
+      return await runDoctor(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
     } finally {
       preferred.fault = { _tag: "None" }
     }
   }
 
-  it.each(faultCases)("$name, with another beside it", async ({ again, detail, fault, waitsFor, whatToDo }) => {
+  it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
     const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
-    // A slow machine may exceed the time limit of a node that hangs at the other node too.
+    // On a slow machine the other node may exceed its time limit too.
     const findings = await until(
       () => withFault(fault, [preferred, other]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
@@ -213,7 +213,7 @@ describe("doctor, of a node that", () => {
     })
   })
 
-  it.each(faultCases)("$name, and is the only one", async ({ again, detail, fault, whatToDo }) => {
+  it.each(faultCases)("$name, without a second node", async ({ again, detail, fault, whatToDo }) => {
     const findings = await withFault(fault, [preferred])
     const { byItself, ...node } = nodeOf(findings, preferred)
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
@@ -225,8 +225,8 @@ describe("doctor, of a node that", () => {
     assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
   })
 
-  it("is well, and of the database that is not there", async () => {
-    const findings = await examined(ownService(preferred, other))
+  it("is well, reports the missing database", async () => {
+    const findings = await runDoctor(ownService(preferred, other))
     const bad = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
     assert.deepStrictEqual(bad, ["database"])
     assert.match(
@@ -240,9 +240,9 @@ describe("doctor, of a node that", () => {
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })
 
-  it("is named beside something that is no URL", async () => {
+  it("has an invalid URL next to it in the settings, reports both", async () => {
     const environment = ownService(preferred)
-    const findings = await examined({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
+    const findings = await runDoctor({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
     const setting = findingOf(findings, "setting RPC_URL_1")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
@@ -254,7 +254,7 @@ describe("doctor, of a node that", () => {
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })
 
-  it("is 20 blocks behind another", async () => {
+  it("is 20 blocks behind another, reports the distance", async () => {
     await anvil("anvil_mine", "0x14")
     const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferred, other])
     const node = nodeOf(findings, preferred)
@@ -267,11 +267,11 @@ describe("doctor, of a node that", () => {
   })
 })
 
-describe("doctor, of what operations live on,", () => {
+describe("doctor, for the requirements of operations,", () => {
   const NOBODY = `0x${"0".repeat(38)}99`
 
-  it("tells that the operator has no coin, that a paymaster does not know it, and that another is not there", async () => {
-    const findings = await examined({
+  it("reports that the operator has no native tokens, that a paymaster does not list it, and that another is not deployed", async () => {
+    const findings = await runDoctor({
       ...ownService(preferred, other),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
       PAYMASTER_ADDRESS_0_8: NOBODY
@@ -311,10 +311,10 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
   return answer.result
 }
 
-describe("doctor, of the sandbox", () => {
-  const ofSandbox = () => examined({ COUNTERSIGN_HOME: home })
+describe("doctor, for the sandbox,", () => {
+  const ofSandbox = () => runDoctor({ COUNTERSIGN_HOME: home })
 
-  /** Quotes, signs and executes as a client does; answers the operation's hash. */
+  /** Quotes, signs and executes as a client does; returns the operation's hash. */
   const execute = async (): Promise<string> => {
     const [wallet] = sandbox.file.wallets
     const owner = sandbox.file.owners.find(({ address }: Json) => address === wallet.externallyOwnedAccount)
@@ -342,7 +342,7 @@ describe("doctor, of the sandbox", () => {
   }
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
-    // A node that does not answer in time on a busy machine is told of too.
+    // On a busy machine a node that does not answer in time is reported too.
     const before = await until(ofSandbox, (found) => found.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)
 
@@ -358,11 +358,11 @@ describe("doctor, of the sandbox", () => {
       whatToDo: "Nothing."
     })
 
-    // Nothing is mined by itself, so that what is handed in anew can be seen in the pool.
+    // Without automatic mining, the test can observe the submitted operations in the mempool.
     await anvil("evm_setAutomine", false)
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
-    // The operator account's keeper and the execution's worker detect it independently.
+    // The worker of the operator account and the execution worker detect it independently.
     const both = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
     const put = await until(ofSandbox, (found) =>
       both.every((expected) => found.some(({ subject }) => subject === expected))
@@ -393,7 +393,7 @@ describe("doctor, of the sandbox", () => {
 describe("countersign doctor", () => {
   const FIELDS = ["subject", "state", "detail", "waitsFor", "since", "byItself", "whatToDo"]
 
-  it("has its end where every node hangs, and refuses", async () => {
+  it("ends if every node hangs, and exits with an error", async () => {
     const hanging = await FaultProxy.start(nodeUrl)
     hanging.fault = { _tag: "Hangs" }
     const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hanging))
@@ -409,7 +409,7 @@ describe("countersign doctor", () => {
     assert.notInclude(outcome.out, "secret")
   })
 
-  it("is cut nowhere where it is piped, and says more of what is not well", async () => {
+  it("truncates nothing if its output is piped, and gives details of each problem", async () => {
     preferred.fault = { _tag: "Status", status: 500 }
     const { code, out } = await run(ownHome, ["doctor"], ownService(preferred, other))
     preferred.fault = { _tag: "None" }

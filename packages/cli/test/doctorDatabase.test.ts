@@ -19,7 +19,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
 import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** What doctor says of a database and of what stands in it, with no chain in use. */
+/** The report of doctor about a database and its contents, without any chain. */
 
 let home = ""
 const file = () => join(home, "countersign.db")
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => removeHome(home))
 
-const examined = (environment: Readonly<Record<string, string>> = {}) =>
+const runDoctor = (environment: Readonly<Record<string, string>> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
@@ -75,9 +75,9 @@ const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
   )
 }
 
-describe("doctor, of the database,", () => {
+describe("doctor, for the database,", () => {
   it("reports once that it does not exist yet, and does not create it", async () => {
-    const findings = await examined()
+    const findings = await runDoctor()
     assertSaidOnce(findings)
     assert.deepStrictEqual(findingOf(findings, "database"), {
       subject: "database",
@@ -88,21 +88,21 @@ describe("doctor, of the database,", () => {
       byItself: "The service creates it when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
-    assert.deepStrictEqual(await examined(), findings)
+    assert.deepStrictEqual(await runDoctor(), findings)
   })
 
-  it("says which migrations are to run, and runs none", async () => {
+  it("lists pending migrations, and runs none", async () => {
     const before = migrations.slice(0, -1)
     await Effect.runPromise(Effect.provide(migrate(before), layerSqliteDb(file())))
     const pending = migrations.at(-1)!.name
-    for (const findings of [await examined(), await examined()]) {
+    for (const findings of [await runDoctor(), await runDoctor()]) {
       const { detail, state, whatToDo } = findingOf(findings, "database")
       assert.deepStrictEqual([state, detail], ["waiting", `1 migration to run (${pending}); SQLite file ${file()}`])
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
   })
 
-  it("is migrated by a command that says how many rows were changed", async () => {
+  it("is up to date after a command that reports the number of changed rows", async () => {
     const recordedTwice = migrations.find(({ name }) => name === "0031_transfers_recorded_twice")
     const { projectId } = aTransaction()
     const leg = { chainId: 137, hash: `0x${"5".repeat(64)}` as Hash32, block: null, state: "FINAL", stage: 0 } as const
@@ -127,10 +127,10 @@ describe("doctor, of the database,", () => {
     assert.strictEqual(out, `Applied: ${recordedTwice!.name}\n${recordedTwice!.name}: ${result}\n`)
   })
 
-  it("says that a later version has migrated it", async () => {
+  it("reports that a later version has migrated it", async () => {
     const later: Migration = { name: "9998_later", statements: () => [] }
     await Effect.runPromise(Effect.provide(migrate([...migrations, later]), layerSqliteDb(file())))
-    const { detail, state, waitsFor } = findingOf(await examined(), "database")
+    const { detail, state, waitsFor } = findingOf(await runDoctor(), "database")
     assert.deepStrictEqual(
       [state, detail, waitsFor],
       [
@@ -141,27 +141,27 @@ describe("doctor, of the database,", () => {
     )
   })
 
-  it("says that the file is none, or can't be opened, and goes on", async () => {
+  it("reports that the file is not a database, or cannot be opened, and continues", async () => {
     writeFileSync(file(), "this is a letter, and no database of whatever kind it may be".repeat(20))
-    const findings = await examined()
+    const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
     assert.match(byItself ?? "", /^Requests answer 500 until it recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
-    assert.strictEqual(findingOf(await examined(), "database").detail, `can't be opened; SQLite file ${file()}`)
+    assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
   })
 
-  it("names the host of a Postgres that refuses, and nothing else of its URL", async () => {
+  it("names the host of a Postgres that refuses the connection, and no other part of its URL", async () => {
     const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
-    const findings = await examined({ DATABASE_URL: url })
+    const findings = await runDoctor({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", "refused the connection; Postgres at 127.0.0.1:1"])
     assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database runs and this machine can reach it.")
     assert.notMatch(JSON.stringify(findings), /secret|somebody/u)
 
-    const unreadable = await examined({ DATABASE_URL: "a secret, and no URL" })
+    const unreadable = await runDoctor({ DATABASE_URL: "a secret, and no URL" })
     const setting = findingOf(unreadable, "setting DATABASE_URL")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
@@ -171,22 +171,22 @@ describe("doctor, of the database,", () => {
     assert.notMatch(JSON.stringify(unreadable), /secret/u)
   })
 
-  it("has its end where a server takes connections and says nothing", async () => {
+  it("ends if a server accepts connections and never answers", async () => {
     const server = createServer(() => undefined)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const findings = await examined({ DATABASE_URL: `postgres://somebody@${host}/x` })
+    const findings = await runDoctor({ DATABASE_URL: `postgres://somebody@${host}/x` })
     server.close()
     const { detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])
   })
 
-  it("tells the connections of a Postgres", async () => {
+  it("reports the connections of a Postgres", async () => {
     const databases = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           const url = yield* temporaryDatabase
-          const examine = Effect.promise(() => examined({ DATABASE_URL: Redacted.value(url) }))
+          const examine = Effect.promise(() => runDoctor({ DATABASE_URL: Redacted.value(url) }))
           const empty = yield* examine
           yield* Effect.provide(Effect.void, layerPostgres({ url }))
           return [empty, yield* examine] as const
@@ -206,7 +206,7 @@ describe("doctor, of the database,", () => {
     )
   })
 
-  it("says what to do where there is no service at all", async () => {
+  it("says what to do without any service", async () => {
     const nothing = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,
@@ -215,9 +215,9 @@ describe("doctor, of the database,", () => {
     assert.match((await Effect.runPromise(nothing)).message, /^No sandbox runs on .*countersign sandbox start/u)
   })
 
-  it("says that it is well", async () => {
+  it("reports that it is well", async () => {
     await inDatabase(Effect.void)
-    const findings = await examined()
+    const findings = await runDoctor()
     assert.strictEqual(findingOf(findings, "database").detail, `answers, and is up to date; SQLite file ${file()}`)
     assert.deepStrictEqual(
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
@@ -229,7 +229,7 @@ describe("doctor, of the database,", () => {
   })
 })
 
-describe("doctor, of submitted operations,", () => {
+describe("doctor, for submitted operations,", () => {
   const submitted = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
       const drawn = anOperationIntent()
@@ -258,7 +258,7 @@ describe("doctor, of submitted operations,", () => {
   const claimUntil = (worker: string, leaseUntil: DateTime.Utc) =>
     ExecutionStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
 
-  const operationOf = async (hash: Hash32) => findingOf(await examined(), `operation ${hash}`)
+  const operationOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
 
   it("reports that one is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
@@ -274,7 +274,7 @@ describe("doctor, of submitted operations,", () => {
     })
   })
 
-  it("says which worker did not come back", async () => {
+  it("names the worker that disappeared", async () => {
     const [submittedAt, deadline, leaseEnd] = [secondsFromNow(-600), secondsFromNow(300), secondsFromNow(-60)]
     const { hash } = await inDatabase(
       Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
@@ -286,7 +286,7 @@ describe("doctor, of submitted operations,", () => {
     assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
 
-  it("says that one waits while a worker is at it, and how it ends by itself", async () => {
+  it("reports that one waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
     const { hash } = await inDatabase(
       Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
@@ -302,7 +302,7 @@ describe("doctor, of submitted operations,", () => {
     )
   })
 
-  it("says since when one that a reorg put back is followed again", async () => {
+  it("reports since when the service follows one again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
@@ -315,8 +315,8 @@ describe("doctor, of submitted operations,", () => {
   })
 })
 
-describe("doctor, of webhooks,", () => {
-  it("names failing and disabled endpoints by their hosts, and what has been due for long", async () => {
+describe("doctor, for webhooks,", () => {
+  it("names failing and disabled endpoints by their hosts, and overdue deliveries", async () => {
     const failing = anEndpoint({
       url: "https://user:secret@failing.example:8443/secret?key=secret",
       failingSince: secondsFromNow(-3_600)
@@ -351,7 +351,7 @@ describe("doctor, of webhooks,", () => {
         yield* deliveryStore.redeliver(late.id, delivery!.id, dueAt)
       })
     )
-    const findings = await examined()
+    const findings = await runDoctor()
     const due = findingOf(findings, "webhooks")
     assert.deepStrictEqual([due.state, due.since], ["failing", iso(dueAt)])
     assert.match(due.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)

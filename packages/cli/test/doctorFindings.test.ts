@@ -48,7 +48,7 @@ import { onTerminal } from "../src/doctor/progress.ts"
 import { readConfiguration } from "../src/doctor/readConfiguration.ts"
 import { report } from "../src/doctor/report.ts"
 
-/** What doctor makes of what it sees, where nothing has to be there to be seen. */
+/** The findings of doctor from given observations, without real services. */
 
 const NOW = DateTime.makeUnsafe("2026-06-01T12:00:00Z")
 const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
@@ -86,7 +86,7 @@ describe("configuration", () => {
   const findingsOf = async (environment: Readonly<Record<string, string>>) =>
     diagnoseConfiguration(await configured(environment))
 
-  it("is well where nothing is missing", async () => {
+  it("is well if nothing is missing", async () => {
     const findings = await findingsOf(WHOLE)
     assert.deepStrictEqual(
       findings.map(({ detail }) => detail),
@@ -95,7 +95,7 @@ describe("configuration", () => {
     assert.deepStrictEqual(subjectsAndStates(findings), [["configuration", "ok"]])
   })
 
-  it("names every setting that can't be used, and repeats none", async () => {
+  it("names every invalid setting, and repeats no value", async () => {
     const findings = await findingsOf({
       ...WHOLE,
       RPC_URL_1: "http://127.0.0.1:1, secret",
@@ -159,7 +159,7 @@ describe("configuration", () => {
     )
   })
 
-  it("names all that a paymaster lacks", async () => {
+  it("names all missing settings of a paymaster", async () => {
     const { PAYMASTER_SIGNER_PRIVATE_KEY } = PAYMASTER
     const findings = await findingsOf({ ...TWO_NODES, ...OPERATOR, PAYMASTER_SIGNER_PRIVATE_KEY })
     const missing = findings.filter(
@@ -208,7 +208,7 @@ describe("configuration", () => {
     )
   })
 
-  it("lists each incomplete group of settings, and goes on with the others", async () => {
+  it("lists each incomplete group of settings, and checks the others", async () => {
     const incomplete = await configured({
       ...WHOLE,
       BLINDPAY_INSTANCE_ID: "in_000000000000",
@@ -222,7 +222,7 @@ describe("configuration", () => {
     ])
   })
 
-  it("fails without a bundler, or with one that a chain in use lacks", async () => {
+  it("fails without a bundler, or if a chain in use has none", async () => {
     const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
     assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
     assert.strictEqual(none[0]?.byItself, "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.")
@@ -276,12 +276,12 @@ describe("nodes", () => {
     assert.strictEqual((await nodeFindings(anAnswer({ timestamp: timestamp(119) })))[0]?.state, "ok")
   })
 
-  it("tell of a clock that is behind", async () => {
+  it("report a clock that is behind", async () => {
     const [node] = await nodeFindings(anAnswer({ timestamp: timestamp(-600) }))
     assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the right time on this machine"])
   })
 
-  it("say by which way they run operations, and what is lost by it", async () => {
+  it("report the method that simulates operations, and its limitations", async () => {
     const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not serve debug_traceCall"
     const [alone] = await nodeFindings(anAnswer({}, "SIMULATE"))
     assert.deepStrictEqual(
@@ -330,7 +330,7 @@ describe("the bundler", () => {
       NOW
     )
 
-  it("is short of coin for fewer than twenty operations, and fails for fewer than one", () => {
+  it("is short of native tokens for fewer than twenty operations, and fails for fewer than one", () => {
     const details = [20n, 19n, 1n].map((operations) => {
       const [finding] = selfFindings({ balance: operations * 10n ** 16n })
       return [finding?.state, finding?.detail]
@@ -352,7 +352,7 @@ describe("the bundler", () => {
     assert.strictEqual(selfFindings({ balance: 0n, maxFeePerGas: 0n })[0]?.state, "ok")
   })
 
-  it("is stuck when a transaction stays in the pool while an operation waits", () => {
+  it("is stuck when a transaction stays in the mempool while an operation waits", () => {
     const [, pool] = selfFindings({ pendingNonce: 9 })
     assert.deepStrictEqual(
       [pool?.subject, pool?.state, pool?.detail],
@@ -374,7 +374,7 @@ describe("the bundler", () => {
     )
   })
 
-  it("of others answers, for the right chain, with both entry points", () => {
+  it("of a provider is checked for its chain and both entry points", () => {
     const host = "bundler.example"
     const findings = diagnoseBundler(
       [
@@ -422,7 +422,7 @@ describe("the paymaster", () => {
   const findingsOf = (old: PaymasterState, recent: PaymasterState) =>
     diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds: observation({ "0.7": old, "0.8": recent }) }])
 
-  it("is not ready where a part of its set-up is missing, whatever its deposit", () => {
+  it("is not ready if a part of its set-up is missing, whatever its deposit", () => {
     const unlisted = { ...complete, signerIsListed: false, unlistedOperators: [address] }
     const absent = { ...complete, hasCode: false, codeMatches: false, signerIsListed: false }
     const findings = findingsOf(unlisted, absent)
@@ -436,7 +436,7 @@ describe("the paymaster", () => {
     assert.include(findings[0]?.whatToDo, "countersign paymaster deploy --chain 137")
   })
 
-  it("has enough of a deposit for twenty operations, or is short of it", () => {
+  it("has a deposit for twenty operations, or is short of it", () => {
     const findings = findingsOf({ ...complete, deposit: 19n * 10n ** 16n }, complete)
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
@@ -457,7 +457,7 @@ describe("the paymaster", () => {
     assert.match(old?.whatToDo ?? "", /^Deposit [\d.]+ POL or more for 0x\w+ at EntryPoint 0\.7 on Polygon/u)
   })
 
-  it("of others answers or does not", () => {
+  it("of a provider is checked for a response", () => {
     const host = "paymaster.example"
     const [well, ill] = diagnosePaymaster([
       {
@@ -482,7 +482,7 @@ describe("the database", () => {
   const ofPostgres = (used: number) =>
     diagnoseDatabase(postgres, null, observation({ pending: [], unknown: [], connections: { used, max: 100 } }))
 
-  it("tells the connections of a Postgres server, and that few are left", () => {
+  it("reports the connections of a Postgres server, and that few are left", () => {
     assert.strictEqual(
       ofPostgres(89).detail,
       "answers, and is up to date; 89 of 100 connections in use; Postgres at db.example:5433"
@@ -490,7 +490,7 @@ describe("the database", () => {
     assert.deepStrictEqual([ofPostgres(89).state, ofPostgres(90).state], ["ok", "waiting"])
   })
 
-  it("fails where the file can't be written", () => {
+  it("fails if the file is read-only", () => {
     const sqlite = { _tag: "Sqlite", filename: "/data/countersign.db" } as const
     const { detail, state, waitsFor } = diagnoseDatabase(sqlite, "READ_ONLY", noObservation(""))
     assert.deepStrictEqual(
@@ -522,7 +522,7 @@ describe("operations", () => {
     return diagnoseOperations(observation(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
   }
 
-  it("wait for a node, for coin or for a block, and go on by themselves", () => {
+  it("wait for a node, for native tokens or for a block, and need no action", () => {
     const chain: ReadonlySet<EvmChainId> = new Set([1])
     const found = [waits({ withoutNode: chain, withoutCoin: chain }), waits({ withoutCoin: chain }), waits({})]
     assert.deepStrictEqual(
@@ -537,7 +537,7 @@ describe("operations", () => {
     assert.deepStrictEqual([unsent?.state, unsent?.waitsFor], ["failing", "a bundler"])
   })
 
-  it("past their deadlines fail, and end by themselves within an hour", () => {
+  it("past their deadlines fail, and end within an hour without action", () => {
     const late = waits({ withoutNode: new Set([1]) }, ago(30))
     assert.deepStrictEqual(
       [late?.state, late?.waitsFor, late?.byItself, late?.whatToDo],
@@ -593,7 +593,7 @@ describe("operations", () => {
     ])
   }
 
-  it("in blocks are watched, unless no process is working", () => {
+  it("in blocks wait for finality, and are reported if no process is working", () => {
     assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(40)), [
       ["operations", "ok", "none waits for a block"],
       ["operations in blocks", "waiting", "2 operations in blocks that are not final, watched"]
@@ -626,7 +626,7 @@ describe("operations", () => {
     assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; these are the first")
   })
 
-  it("and webhooks are not known without a database", () => {
+  it("and webhooks are unknown without a database", () => {
     const silence: Observed<never> = noObservation("refused the connection")
     const findings = [...diagnoseOperations(silence, NOW, nothingInTheWay), ...diagnoseDeliveries(silence, NOW)]
     assert.deepStrictEqual(
@@ -657,13 +657,13 @@ describe("tax exports", () => {
     )
   })
 
-  it("are failing if no process makes those that are due", () => {
+  it("are failing if no process makes the due ones", () => {
     const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
     assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
     assert.match(finding!.whatToDo ?? "", /countersign serve/u)
   })
 
-  it("are named with their wallet and the reason, and without the address that they are for", () => {
+  it("that fail are named with their wallet and the reason, and without the mail address", () => {
     const [, retried, failed] = findingsOf({
       troubled: [run, { ...run, status: "FAILED", nextAttemptAt: null, endedAt: ago(5) }]
     })
@@ -674,7 +674,7 @@ describe("tax exports", () => {
     assert.notInclude(JSON.stringify([retried, failed]), "@")
   })
 
-  it("are not known without a database", () => {
+  it("are unknown without a database", () => {
     const [finding] = diagnoseTaxExports(noObservation("refused the connection"), NOW)
     assert.deepStrictEqual([finding!.state, finding!.waitsFor], ["waiting", "the database"])
   })
@@ -774,23 +774,23 @@ describe("aggregators", () => {
     kyberSwap.injected.push({ status: 503, text: "{}" })
     velora.injected.push({ status: 200, text: '{"priceRoute":{}}' }, { status: 429, text: "{}" })
     lifi.injected.push({ status: 200, text: '{"exchanges":[],"bridges":[]}' }, { status: 401, text: "{}" })
-    const told = async () => {
+    const summariesOf = async () => {
       const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 60_000)))
       return findings.map(({ detail, state, subject }) => [subject, state, detail])
     }
-    assert.deepStrictEqual(await told(), [
+    assert.deepStrictEqual(await summariesOf(), [
       ["KyberSwap", "waiting", "does not answer: it answered with HTTP status 503"],
       ["LI.FI", "ok", "answers"],
       ["Velora", "ok", "answers"]
     ])
     kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
-    assert.deepStrictEqual(await told(), [
+    assert.deepStrictEqual(await summariesOf(), [
       ["KyberSwap", "ok", "answers"],
       ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"],
       ["Velora", "waiting", "does not answer: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
-    // No quote of those that are few.
+    // Sends no quote request, because their number is limited.
     assert.deepStrictEqual(
       lifi.requests.map(({ path }) => path),
       ["/tools", "/tools"]
@@ -816,14 +816,14 @@ describe("order books", () => {
     const { port } = server.address() as AddressInfo
     const configuration = await configured({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
     const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
-    const told = async () => {
+    const summariesOf = async () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
-    // OP Mainnet has none.
-    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
-    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers"]])
-    assert.deepStrictEqual(await told(), [
+    // OP Mainnet has no order book.
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers"]])
+    assert.deepStrictEqual(await summariesOf(), [
       ["order book of Base", "waiting", "does not answer: it answered with HTTP status 503"]
     ])
     assert.strictEqual(paths[0], "/base/api/v1/version")
@@ -834,7 +834,7 @@ describe("order books", () => {
 describe("transfers of wallets", () => {
   const progress = aWatchProgress({ headNumber: 100, headSeenAt: DateTime.toEpochMillis(NOW) - 3_000 })
   const settings = { activeChains: () => [137 as const] }
-  const told = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
+  const summariesOf = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
     const activity = { isOn: true, withCoin: true, backfillBlocks: 0, ...policy }
     const chains = [
       { chainId: 137, progress: { ...progress, ...changes }, version: 1 },
@@ -847,20 +847,20 @@ describe("transfers of wallets", () => {
   }
 
   it("are well if the chain is read, and reported as late if it is not", () => {
-    assert.deepStrictEqual(told({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
-    const [late] = told({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
+    assert.deepStrictEqual(summariesOf({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
+    const [late] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
     assert.deepStrictEqual(late, ["failing", "read up to block 100, 0 blocks and 600 s behind"])
   })
 
-  it("say where coin that contracts pay out is not seen, unless it is not looked for", () => {
-    const [blind] = told({ seesInternalCoin: false })
+  it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
+    const [blind] = summariesOf({ seesInternalCoin: false })
     assert.strictEqual(blind![0], "waiting")
     assert.include(blind![1], "the node does not trace blocks")
-    assert.strictEqual(told({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
+    assert.strictEqual(summariesOf({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
   })
 
-  it("are not looked for where that is off, and not known without a database", () => {
-    assert.deepStrictEqual(told({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
+  it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
+    assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
     assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
@@ -868,8 +868,8 @@ describe("transfers of wallets", () => {
   })
 })
 
-describe("hosts of Bitcoin's chain", () => {
-  it("are reported with their height, and those that are silent or behind wait", async () => {
+describe("Esplora servers", () => {
+  it("are reported with their height, and silent ones and those behind need a check", async () => {
     const hosts = [
       await startEsploraEmulator(),
       await startEsploraEmulator(),
@@ -907,7 +907,7 @@ describe("THORChain", () => {
       ])
     })
 
-  it.live("answers, is halted, has no vault for bitcoins, or can't be reached", () =>
+  it.live("is reported as working, halted, without a Bitcoin vault, or unreachable", () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
       assert.deepStrictEqual(yield* found(url), [["ok", "answers, and accepts bitcoins"]])
@@ -939,14 +939,16 @@ describe("unpaid gas", () => {
     ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
-  it("is reported in one line if no wallet is stopped", () => {
-    const told = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
+  it("is reported in one line if no wallet is refused", () => {
+    const summariesOf = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
       diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
-    assert.deepStrictEqual(told({ totals: [], reports: [] }), [["ok", "no gas was left unpaid in the last two days"]])
-    assert.deepStrictEqual(told({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
+    assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
+      ["ok", "no gas was left unpaid in the last two days"]
+    ])
+    assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
   })
 
-  it("names who is stopped, once, and until when", () => {
+  it("names each refused wallet once, and until when", () => {
     const reports = [reportOf(allowed), reportOf(stopped("wallet")), reportOf(stopped("wallet"), { chainId: 1 })]
     const [, finding, ...others] = diagnoseLosses(observation({ totals, reports }), NOW)
     assert.deepStrictEqual(others, [])
@@ -961,7 +963,7 @@ describe("unpaid gas", () => {
     })
   })
 
-  it("fails where a project is stopped, with all its wallets", () => {
+  it("fails if all wallets of a project are refused", () => {
     const report = reportOf(stopped("project"))
     const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
     assert.deepStrictEqual(subjectsAndStates(findings), [
@@ -970,28 +972,28 @@ describe("unpaid gas", () => {
     ])
   })
 
-  it("is not known without a database", () => {
+  it("is unknown without a database", () => {
     const [finding] = diagnoseLosses(noObservation("refused the connection"), NOW)
     assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "not known: refused the connection"])
   })
 })
 
-describe("a look", () => {
+describe("a check", () => {
   it("that fails or takes too long says why, without URLs", async () => {
     const failed = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
-    const looks = Effect.all([
+    const checks = Effect.all([
       observe(failed, "1 second"),
       observe(Effect.never, "10 millis"),
       observe(Effect.succeed(1), "1 second")
     ])
-    assert.deepStrictEqual(await Effect.runPromise(looks), [
+    assert.deepStrictEqual(await Effect.runPromise(checks), [
       noObservation("no route to [URL]"),
       noObservation("it did not answer in time"),
       observation(1)
     ])
   })
 
-  it("is shown on a terminal while it lasts", async () => {
+  it("is shown on a terminal while it runs", async () => {
     const written: Array<string> = []
     const progress = onTerminal((text) => written.push(text))
     const two = Effect.all([progress("nodes", Effect.yieldNow), progress("the database", Effect.void)], {
@@ -1040,7 +1042,7 @@ operation ${hash}: failing
   })
 })
 
-describe("messages of banks", () => {
+describe("webhooks of banks", () => {
   const named = (count: number) =>
     diagnoseUnknownFiat({
       _tag: "Seen",

@@ -14,7 +14,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign mcp`, as the assistant's own implementation of the protocol sees it. */
+/** `countersign mcp`, for an assistant's own implementation of the protocol. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -64,7 +64,7 @@ const namesOf = async ({ client }: Awaited<ReturnType<typeof connect>>) =>
 const executions = ["execute", "limitOrders_place", "limitOrders_cancel", "bitcoin_broadcast", "userOperations_execute"]
 
 describe("countersign mcp", () => {
-  it("offers what reads and quotes, and what executes only on request", async () => {
+  it("offers tools that read and quote, and tools that execute only on request", async () => {
     const assistant = await connect()
     const names = await namesOf(assistant)
     assert.includeMembers(names, ["swap_quotes", "transfer_quote", "bitcoin_bump", "history_list", "portfolio_get"])
@@ -81,7 +81,7 @@ describe("countersign mcp", () => {
     await executing.close()
   })
 
-  it("describes the arguments of each tool by a JSON Schema of its own", async () => {
+  it("describes the arguments of each tool by a separate JSON Schema", async () => {
     const assistant = await connect("--allow-execute")
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     const { tools } = await assistant.client.listTools()
@@ -97,7 +97,7 @@ describe("countersign mcp", () => {
     await assistant.close()
   })
 
-  it("answers in the API's words, errors too", async () => {
+  it("returns the API's response or error", async () => {
     const { call, close } = await connect()
     const chains = await call("catalog_chains")
     assert.isFalse(chains.isError)
@@ -115,7 +115,7 @@ describe("countersign mcp", () => {
     await close()
   })
 
-  it("quotes, and executes with the signature that the owner made", async () => {
+  it("quotes, and executes with the owner's signature", async () => {
     const { call, close } = await connect("--allow-execute")
     const [{ walletAddress }] = sandbox.file.wallets
     const { USDC } = sandbox.file.tokens["1"]
@@ -154,7 +154,7 @@ describe("countersign mcp", () => {
     await away.close()
   })
 
-  it("writes the protocol alone to stdout, and ends with its input", async () => {
+  it("writes only the protocol to stdout, and ends with its input", async () => {
     const child = spawn(process.execPath, [binary.file, "mcp"], {
       cwd: home,
       env: environment({ COUNTERSIGN_API_KEY: "cs_wrong" })
@@ -190,7 +190,7 @@ describe("countersign mcp", () => {
     assert.include(messages[1].result.content[0].text, "INVALID_API_KEY")
   })
 
-  it("refuses to start without a service, and says what to give", async () => {
+  it("refuses to start without a service, and names the missing settings", async () => {
     const empty = temporaryHome()
     const child = spawn(process.execPath, [binary.file, "mcp"], {
       cwd: empty,

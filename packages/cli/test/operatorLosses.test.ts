@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
 
-/** What an operator sees of gas that was left unpaid, and forgives. */
+/** The operator's view of unpaid gas, and its reset. */
 
 const home = temporaryHome()
 const project = aProject({ name: "Shop" })
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => removeHome(home))
 
 describe("operator losses and operator forgive", () => {
-  it("show who has lost what, and let them go on", async () => {
+  it("list the unpaid gas of wallets, and reset it", async () => {
     const all = await operator("losses")
     assertCode(all, 0)
     const [head, first, second, ...rest] = all.out.trim().split("\n")

@@ -21,7 +21,7 @@ const sources = join(import.meta.dirname, "../src/sources.mjs")
 
 const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
 
-/** What is there for the sandbox and tests alone. */
+/** Modules for the sandbox and tests only. */
 const notForProduction =
   /\/packages\/(?:adapters\/(?:sandbox|src\/home|test)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
 
@@ -49,7 +49,7 @@ describe("production", () => {
     assertForProduction(recordedStart())
   })
 
-  const imported = (name: string): RecordedStart => {
+  const recordImport = (name: string): RecordedStart => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [`--import=${sources}`, "--input-type=module", "--eval", `await import("${name}")`],
@@ -61,11 +61,11 @@ describe("production", () => {
 
   it.each(["@countersign/adapters/service/composition", "@countersign/http"])(
     "imports %s without the sandbox",
-    (name) => assertForProduction(imported(name))
+    (name) => assertForProduction(recordImport(name))
   )
 
-  it("would be seen to load the sandbox", () => {
-    const { modules } = imported("@countersign/adapters/sandbox")
+  it("detects an import of the sandbox in this test", () => {
+    const { modules } = recordImport("@countersign/adapters/sandbox")
     assert.isAbove(modules.filter((url) => notForProduction.test(url)).length, 20)
   })
 })

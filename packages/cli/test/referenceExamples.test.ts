@@ -123,7 +123,7 @@ describe("the reference of the sandbox", () => {
     assert.include(page, quoteId)
   })
 
-  it("is for this machine only: a page whose own name resolves to it reads no key", async () => {
+  it("is for this machine only: a web page whose own name resolves to it cannot read the key", async () => {
     const pageFor = async (host: string): Promise<string> => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
@@ -136,7 +136,7 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(JSON.parse(foreign).id, "HOST_NOT_ALLOWED")
   })
 
-  it("lets a page execute what it has quoted: quote, sign, execute", async () => {
+  it("lets a page execute its quote: quote, sign, execute", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)

@@ -19,8 +19,8 @@ const textOf = (name: string): string => (existsSync(join(home, name)) ? readFil
 
 const sentTransactions = (chainId: number): number => textOf(`chains/${chainId}/sent.log`).split("\n").length - 1
 
-/** What the wallets of a sandbox lack of what its welcome tells. */
-const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
+/** The amounts of the welcome message that a sandbox's wallets lack. */
+const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const chainId of [1, 8453] as const) {
     const { rpcUrl } = file.chains.find(({ id }: { readonly id: number }) => id === chainId)
@@ -43,14 +43,14 @@ const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>>
 }
 
 describe("a sandbox that was killed in its first seconds", () => {
-  it("has its wallets funded after the next start", { timeout: 600_000 }, async () => {
-    // Before its chains are up; while the first chain is funded; while the second is; right after all of it.
+  it("has funded wallets after the next start", { timeout: 600_000 }, async () => {
+    // Kills before the chains run; while the first chain is funded; while the second is; and after the funding.
     await killSandboxWhen(home, () => textOf("chains/1/anvil.pid") !== "")
     await killSandboxWhen(home, () => sentTransactions(1) > 5)
     await killSandboxWhen(home, () => sentTransactions(8453) > 5)
     await killSandboxWhen(home, () => existsSync(join(home, "sandbox.json")))
     const sandbox = await startSandbox(home)
-    assert.deepStrictEqual(await lacking(sandbox), [])
+    assert.deepStrictEqual(await missingFunds(sandbox), [])
     assertCode(await sandbox.stop(), 0)
   })
 })

@@ -13,7 +13,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** One home through its life: started, refused twice, stopped, found again, killed, found again, forgotten. */
+/** The life of a sandbox's home: started, refused twice, stopped, restarted, killed, restarted, erased. */
 
 const home = temporaryHome()
 const elsewhere = temporaryHome()
@@ -25,7 +25,7 @@ afterAll(async () => {
   removeHome(elsewhere)
 })
 
-/** A swap, a transfer, a batch, a position made and taken out, a loan taken and paid back, money in from a bank and out to it. */
+/** A swap, a transfer, a batch, a position opened and withdrawn, a loan taken and repaid, a fiat deposit and withdrawal. */
 const ofOneDemo = Array.from({ length: 9 }, () => "COMPLETED")
 
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
@@ -37,14 +37,14 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
     )
   )
   assert.isAtLeast(pages.length, file.wallets.length)
-  // What the faucet gave is there as well, as soon as it is found on chain.
+  // The faucet's deposits are in the history too, once the watcher detects them.
   const isOperation = ({ type }: Json) => type !== "CRYPTO_DEPOSIT"
   return pages.flatMap(({ body: page }: Json) =>
     page.transactions.filter(isOperation).map(({ status: settled }: Json) => settled)
   )
 }
 
-/** Of all in the home, folders and drafts too: what others than its owner may do with it. */
+/** The paths in the home, including folders and drafts, that other users than the owner may access. */
 const openToOthers = (): ReadonlyArray<string> =>
   [home, ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => join(home, name))].filter((path) => {
     const found = statSync(path, { throwIfNoEntry: false })
@@ -52,7 +52,7 @@ const openToOthers = (): ReadonlyArray<string> =>
   })
 
 describe("a sandbox's home", () => {
-  it("keeps its data over a stop and a kill, and forgets it when asked to", { timeout: 600_000 }, async () => {
+  it("keeps its data over a stop and a kill, and erases it on request", { timeout: 600_000 }, async () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
     assert.include(readdirSync(home), "countersign.db-wal")
@@ -60,7 +60,7 @@ describe("a sandbox's home", () => {
     assertCode(await runDemo(home), 0)
     assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
 
-    // A second one on the same home, and one on the same port, are refused with a sentence and leave nothing behind.
+    // A second sandbox on the same home, and one on the same port, are refused with a sentence and leave no files.
     const { port } = new URL(sandbox.file.baseUrl)
     const [second, taken] = await Promise.all([
       run(home, ["sandbox", "start", "--port", "0"]),
@@ -83,14 +83,14 @@ describe("a sandbox's home", () => {
     chmodSync(home, 0o755)
     for (const name of ["countersign.db", "countersign.log"]) chmodSync(join(home, name), 0o644)
 
-    // The next one finds its data again: the same key, the same history, the same chains.
+    // The next one finds its data: the same key, the same history, the same chains.
     sandbox = await startSandbox(home)
     assert.strictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(openToOthers(), [])
     assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
     assertCode(await runDemo(home), 0)
 
-    // Killed, its chains outlive it; the next one takes them down and goes on.
+    // Its chains outlive a kill; the next sandbox ends them and continues.
     await sandbox.kill()
     const orphans = chainsAliveOn(home)
     assert.isAtLeast(orphans.length, 2)
@@ -100,7 +100,7 @@ describe("a sandbox's home", () => {
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
-    // --fresh forgets: another key, no history; the old key is unknown.
+    // --fresh erases: another key, no history; the old key is unknown.
     sandbox = await startSandbox(home, "--fresh")
     assert.notStrictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])

@@ -42,7 +42,7 @@ describe("countersign serve", () => {
     assert.match(outcome.err, /Stopped\.\n$/u)
   })
 
-  it("says in one document what it has and what it lacks, and no credentials", async () => {
+  it("prints its features and missing settings as one document, without credentials", async () => {
     const service = await startServe(home, ["--port", "0"], {
       RPC_URL_1: "http://someone:credential-1@127.0.0.1:1/credential-2?key=credential-3",
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
@@ -73,7 +73,7 @@ describe("countersign serve", () => {
     }
   })
 
-  it("logs a promise that is rejected where no code waits for it, and goes on", async () => {
+  it("logs an unhandled rejection, and continues", async () => {
     const onSignal = 'process.on("SIGUSR2", () => Promise.reject(new Error("lost on its way")))'
     const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(onSignal)}`
     const service = await startServe(home, ["--port", "0"], { ...NODE, NODE_OPTIONS })
@@ -86,7 +86,7 @@ describe("countersign serve", () => {
 
   it("ends when npx is stopped, although npx signals its shell only", async () => {
     const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
-    // Its output closes only when the service has ended too.
+    // The output closes only when the service has ended too.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)
     const again = await startServe(home, ["--port", "0"], NODE)
@@ -112,7 +112,7 @@ describe("countersign serve", () => {
     assert.notInclude(err + out, "credential")
   })
 
-  it("refuses to start on a node of another chain", async () => {
+  it("refuses to start with a node of another chain", async () => {
     const node = await startOtherChain()
     const url = `http://${node.host}/credential`
     const { code, err } = await runHere(home, ["serve"], { RPC_URL_1: url })
@@ -124,7 +124,7 @@ describe("countersign serve", () => {
     )
   })
 
-  it("names the setting of a database that it can't open", async () => {
+  it("names the setting of a database that it cannot open", async () => {
     const { code, err } = await runHere(home, ["serve", "--port", "0"], {
       ...NODE,
       DATABASE_URL: "postgres://a:credential@127.0.0.1:1/c"

@@ -13,7 +13,7 @@ import { serveSettings } from "../src/environment/serveSettings.ts"
 import { settingsHelp } from "../src/serve/settingsHelp.ts"
 import { SECRETS_KEY } from "./support/commandLine.ts"
 
-/** The table of settings, the code, the documents and the help have the same settings. `vitest -u` writes the documents. */
+/** Compares the table of settings with the code, the documents and the help. `vitest -u` writes the documents. */
 
 const root = join(import.meta.dirname, "../../..")
 const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
@@ -79,7 +79,7 @@ const sourcesUnder = (folder: string): ReadonlyArray<string> =>
     .map((file) => readFileSync(join(root, folder, file), "utf8"))
 
 describe("the declared settings", () => {
-  it.effect("are those that the code reads, and no others", () =>
+  it.effect("are exactly those that the code reads", () =>
     Effect.gen(function* () {
       const read = new Set<string>()
       yield* readFrom(withEverything, (name) => read.add(name))
@@ -91,7 +91,7 @@ describe("the declared settings", () => {
     })
   )
 
-  it.effect("have the defaults that the code has", () =>
+  it.effect("have the defaults of the code", () =>
     Effect.gen(function* () {
       const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
         setting.default === null ? [] : [[name, setting.default] as const]
@@ -106,14 +106,14 @@ describe("the declared settings", () => {
     for (const name of Object.keys(settings)) assert.include(help, `  ${name}`)
   })
 
-  it("are the table of docs/settings.md", async () => {
+  it("match the table of docs/settings.md", async () => {
     const file = join(root, "docs/settings.md")
     const text = readFileSync(file, "utf8")
     const [before, after] = [text.split(BEGIN)[0]!, text.split(END)[1]!]
     await expect(`${before}${BEGIN}\n\n${tables}\n\n${END}${after}`).toMatchFileSnapshot(file)
   })
 
-  it("are what the files in docs/deploy set, but for what their images take", () => {
+  it("include all variables of the files in docs/deploy, except those of their images", () => {
     const others = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
     const names = new Set([...Object.keys(settings).flatMap(namesOf), ...others])
     for (const file of readdirSync(join(root, "docs/deploy"))) {
@@ -124,7 +124,7 @@ describe("the declared settings", () => {
     }
   })
 
-  it("are .env.example, which sets none of them", async () => {
+  it("match .env.example, which sets none of them", async () => {
     await expect(`${example}\n`).toMatchFileSnapshot(join(root, ".env.example"))
   })
 })

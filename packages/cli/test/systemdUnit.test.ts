@@ -17,7 +17,7 @@ const units = ["countersign.service", "countersign-backup.service", "countersign
 beforeAll(() => {
   for (const unit of units) {
     const text = readFileSync(new URL(`../../../docs/deploy/${unit}`, import.meta.url), "utf8")
-    // systemd-analyze looks for the program on this machine.
+    // systemd-analyze requires the program on this machine.
     writeFileSync(join(folder, unit), text.replace("/usr/bin/node", process.execPath))
   }
 })

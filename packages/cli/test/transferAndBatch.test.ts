@@ -12,7 +12,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the words of the line to the chain, in this process. */
+/** `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the arguments to the chain, in this process. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -34,14 +34,14 @@ const text = async (...words: ReadonlyArray<string>) => {
   return outcome.out
 }
 
-const executed = async (hash: string) => {
+const executeAndWait = async (hash: string) => {
   const { signatures } = await json("sign", hash)
   const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
   return json("execute", hash, ...given, "--wait")
 }
 
 describe("countersign transfer", () => {
-  it("prepares what sign and execute bring to the receiver", async () => {
+  it("prepares a transfer that sign and execute deliver to the receiver", async () => {
     const [wallet] = sandbox.file.wallets
     const line = ["transfer", "--wallet", wallet.walletAddress, "--token", "USDC", "--to", RECEIVER]
     const card = await text(...line, "--amount", "2.5")
@@ -49,11 +49,11 @@ describe("countersign transfer", () => {
     assert.match(card, /can execute +yes/u)
     assert.match(card, /remaining allowance +\d+\.\d+ USDC to Paymaster 0x/u)
     const { userOperationHash } = await json(...line, "--amount", "2.5")
-    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)
   })
 
-  it("names the flag that is wrong", async () => {
+  it("names the invalid flag", async () => {
     const [wallet] = sandbox.file.wallets
     const line = ["transfer", "--wallet", wallet.walletAddress, "--token", "USDC", "--to", RECEIVER]
     const outcome = await runHere(home, [...line, "--amount", "0.0000001"])
@@ -81,7 +81,7 @@ describe("countersign limit-order", () => {
     const { requiresExecution, quoteId: cancelling } = await json("limit-order", "cancel", id)
     assert.isTrue(requiresExecution)
     assert.match(await text("limit-order", "cancel", id), /next +countersign sign 0x/u)
-    assert.strictEqual((await executed(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
+    assert.strictEqual((await executeAndWait(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
     await until(
       () => text("limit-order", "list", wallet),
       (list) => /CANCELLED/u.test(list)
@@ -93,7 +93,7 @@ describe("countersign limit-order", () => {
 })
 
 describe("countersign liquidity", () => {
-  it("prepares a position, more of it, its move and its end, each as a card and as JSON", async () => {
+  it("prepares the creation, increase, rebalance and withdrawal of a position, each as a card and as JSON", async () => {
     const [{ walletAddress: wallet }] = sandbox.file.wallets
     const words = (command: string, ...others: ReadonlyArray<string>) => [
       "liquidity",
@@ -107,7 +107,7 @@ describe("countersign liquidity", () => {
     const card = await text(...creation)
     assert.match(card, /the pool takes +0\.\d+ WETH and \d+/u)
     assert.match(card, /can execute +yes/u)
-    const { transaction } = await executed((await json(...creation)).userOperationHash)
+    const { transaction } = await executeAndWait((await json(...creation)).userOperationHash)
     const { tokenId } = transaction.liquidity
     assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /deposit +1000 USDC into position/u)
     const gas = ["--gas-token", "USDC"]
@@ -118,7 +118,7 @@ describe("countersign liquidity", () => {
     assert.isAbove(Number((await json(...end)).amountOut), 980)
   })
 
-  it("names the flag that is wrong", async () => {
+  it("names the invalid flag", async () => {
     const [wallet] = sandbox.file.wallets
     const line = ["liquidity", "withdraw", "--wallet", wallet.walletAddress, "--to", "USDC", "--position", "99999999"]
     const outcome = await runHere(home, line)
@@ -136,7 +136,7 @@ describe("countersign batch", () => {
   const file = join(home, "batch.json")
   afterAll(() => rmSync(file, { force: true }))
 
-  it("joins the operations of a file, given as the API takes them or alone", async () => {
+  it("combines the operations of a file, in the API's body or as a plain list", async () => {
     const [wallet] = sandbox.file.wallets
     const { USDC, WETH } = sandbox.file.tokens[1]
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
@@ -150,11 +150,11 @@ describe("countersign batch", () => {
     assert.match(card, /Swap 10 USDC for at least 0\.0\d+ WETH/u)
     writeFileSync(file, JSON.stringify({ walletAddress: wallet.walletAddress, chainId: 1, operations }))
     const { userOperationHash } = await json("batch", file)
-    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /BATCH +COMPLETED/u)
   })
 
-  it("says what is wrong with the file", async () => {
+  it("reports the errors of the file", async () => {
     const missing = await runHere(home, ["batch", join(home, "none.json")])
     assertCode(missing, 4)
     assert.match(missing.err, /can't be read/u)
@@ -168,7 +168,7 @@ describe("countersign batch", () => {
 })
 
 describe("countersign lending", () => {
-  it("prepares a loan with its health drawn, and shows it once it is taken", async () => {
+  it("prepares a loan with a bar of its health factor, and shows it once it is taken", async () => {
     const [wallet] = sandbox.file.wallets
     assert.match(
       await text("lending", "markets", "--chain", "1", "--provider", "morpho"),
@@ -181,13 +181,13 @@ describe("countersign lending", () => {
     assert.match(card, /supply +1000 USDC/u)
     assert.match(card, /can execute +yes/u)
     const { userOperationHash } = await json(...line)
-    assert.strictEqual((await executed(userOperationHash)).transaction.type, "LENDING_SUPPLY_BORROW")
+    assert.strictEqual((await executeAndWait(userOperationHash)).transaction.type, "LENDING_SUPPLY_BORROW")
     const positions = await text("lending", "positions", wallet.walletAddress)
     assert.match(positions, /Aave V3 +supply +1000\S* USDC.* yes/u)
     assert.match(positions, /Aave V3 +borrow +0\.1\S* WETH/u)
   })
 
-  it("names the flag that is wrong", async () => {
+  it("names the invalid flag", async () => {
     const [wallet] = sandbox.file.wallets
     const line = ["lending", "quote", "--wallet", wallet.walletAddress]
     const twoThings = await runHere(home, [...line, "--supply", "1 USDC", "--repay", "1 USDC"])

@@ -13,7 +13,7 @@ afterAll(() => removeHome(home))
 
 const at = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
 
-/** One that takes what it is sent, one that does not, and one that was given up. */
+/** A working endpoint, a failing one, and a disabled one. */
 const endpoints = Effect.gen(function* () {
   const project = aProject()
   const { id: projectId } = project
@@ -29,7 +29,7 @@ const endpoints = Effect.gen(function* () {
 const sameKeys = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)
 
 describe("webhook list", () => {
-  it("tells which take what they are sent, which do not since when, and which are disabled", async () => {
+  it("shows working endpoints, failing ones with the start of the failures, and disabled ones", async () => {
     await Effect.runPromise(
       Effect.provide(endpoints, layerSqlite(sandboxDatabaseFile(home)).pipe(Layer.provide(sameKeys)))
     )

@@ -2,13 +2,13 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/su
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Transfers to another chain: how each ended, and when it was over by its quote and in truth, by the sandbox's clock.
+ * Transfers to another chain: how each ended, and when it ended by its quote and in fact, on the sandbox's clock.
  * `npm run bench:crossing -w packages/http` prints the figures; ROUNDS is how many transfers each wallet makes. Between
- * rounds the relayer is told other delays, or nothing; the service is ended and started again while some are on their way.
+ * rounds the relayer gets another delay, or stops filling; the service is restarted while some transfers are pending.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 28)
-/** Seconds until the relayer fills; null where it fills nothing. */
+/** Seconds until the relayer fills; null if it does not fill. */
 const delays = [30, 60, 120, 300, 600, 45, null] as const
 const OTHER_CHAIN = 8453
 const USDC_THERE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
@@ -67,13 +67,13 @@ const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: {
   }
 }
 
-/** Moves the clock in steps of a twentieth of the delay, as time would pass, until all have arrived. */
+/** Moves the clock in steps of a twentieth of the delay, until all have arrived. */
 const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
     const found = await Promise.all(travellers.map(find))
     if (found.every(isOver)) return found
     await service.advanceClock(Math.max(1, Math.round(delaySeconds / 20)))
-    // The relayer, and then the service, look at it.
+    // Time for the relayer and the service to check.
     await sleep(150)
   }
   return until(travellers, isOver)

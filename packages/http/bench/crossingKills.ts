@@ -13,8 +13,8 @@ import {
 } from "./killedService.ts"
 
 /**
- * Transfers to another chain by every kind of account in a service that is killed again and again: filled at once, filled
- * late, swapped on arrival, and paid back. Each must end once, and what is told must be what the wallets have.
+ * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately, filled
+ * late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
  * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
  * prints the counts; a round is 16 transfers.
  */
@@ -40,22 +40,22 @@ interface Sent {
   readonly id: string
 }
 
-const send = async ({ random, required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
+const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
   const request = swapOf(wallet, {
     chainIdOut: OTHER_CHAIN,
     tokenOut: tokenOf[fate],
     amountIn: String(50 + random.below(50)),
-    // Prices move by the other transfers.
+    // The other transfers move the prices.
     slippage: 5
   })
-  const { quotes } = await required("/api/v1/crypto/swap", request)
+  const { quotes } = await requireOk("/api/v1/crypto/swap", request)
   const [{ quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
-  // Twice: it is one transfer.
-  const { transactionId: id } = await required("/api/v1/crypto/execute", { quoteId, signatures })
-  const again = await required("/api/v1/crypto/execute", { quoteId, signatures })
+  // The second request must return the same transfer.
+  const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
+  const again = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
-  // A first operation of an EIP-7702 account brings its authorization, of which the next one must know.
+  // The first operation of an EIP-7702 account contains its authorization, which the next one must take into account.
   await until(id, ({ status }) => status !== "PROCESSING")
   return { fate, wallet, id }
 }
@@ -63,15 +63,15 @@ const send = async ({ random, required, until }: KilledWorld, wallet: KilledWall
 const startedAt = performance.now()
 const problems = new Problems()
 const endings = new Map<string, number>()
-/** By wallet and token. */
-const told = new Map<string, bigint>()
-/** Wallets and tokens with what came twice, for the relayer fills before a deposit is final. */
+/** Reported amounts by wallet and token. */
+const reportedAmounts = new Map<string, bigint>()
+/** Wallets and tokens with two fills of one deposit, because the relayer fills before the deposit is final. */
 const filledTwice = new Set<string>()
 let count = 0
 
 const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSING" && status !== "ON_BRIDGE"
 
-interface FoundDeposit {
+interface ExternalDeposit {
   readonly chainOut: { readonly id: number }
   readonly receivedAmount: {
     readonly amount: string
@@ -79,20 +79,24 @@ interface FoundDeposit {
   }
 }
 
-/** What came to a wallet beside its transfers: the first fill of one whose deposit lost its block and was made again. */
-const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, token: string): Promise<bigint> => {
+/** Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was made again. */
+const externalDepositsOf = async (
+  { requireOk }: KilledWorld,
+  { address }: KilledWallet,
+  token: string
+): Promise<bigint> => {
   const path = `/api/v1/wallets/${address}/history?type=CRYPTO_DEPOSIT&take=100`
-  const { transactions }: { readonly transactions: ReadonlyArray<FoundDeposit> } = await required(path)
+  const { transactions }: { readonly transactions: ReadonlyArray<ExternalDeposit> } = await requireOk(path)
   return transactions
     .filter(({ chainOut, receivedAmount }) => chainOut.id === OTHER_CHAIN && receivedAmount.token.address === token)
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
 }
 
-/** What came beside a wallet's transfers is told of when no block can take the transfer back: it is waited for. */
+/** A deposit without a transfer is recorded once no reorg can remove it, so this waits for it. */
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
-  const ofTransfers = told.get(`${address} ${token}`) ?? 0n
+  const ofTransfers = reportedAmounts.get(`${address} ${token}`) ?? 0n
   const deadline = Date.now() + FINAL_MS
   for (;;) {
     const held = await client.readContract({
@@ -101,20 +105,22 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
       functionName: "balanceOf",
       args: [address]
     })
-    const found = await foundOf(world, wallet, token)
+    const found = await externalDepositsOf(world, wallet, token)
     if (held === ofTransfers + found) {
       if (found > 0n) filledTwice.add(`${address} ${token} ${found}`)
       return
     }
     if (Date.now() > deadline) {
-      return problems.add(`${wallet.name} has ${held} of ${token}, its history tells ${ofTransfers} and ${found} found`)
+      return problems.add(
+        `${wallet.name} has ${held} of ${token}, its history has ${ofTransfers} and ${found} external`
+      )
     }
     await world.advanceClock(5)
     await sleep(1_000)
   }
 }
 
-/** What the wallets have of a token of the other chain, and what their histories say that came. */
+/** Compares the wallets' balances of a token of the other chain with their histories. */
 const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
   for (const { fate, id, wallet } of sent) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
@@ -125,7 +131,7 @@ const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, s
     if (status !== right) problems.add(`${wallet.name} ${id} should be ${right} and is ${status} ${substatus}`)
     const key = `${wallet.address} ${receivedAmount?.token.address}`
     const { decimals } = receivedAmount.token
-    told.set(key, (told.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
+    reportedAmounts.set(key, (reportedAmounts.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
   }
   for (const wallet of wallets) {
     for (const token of [USDC_THERE as `0x${string}`, WBTC_THERE]) await auditBalance(world, wallet, token)
@@ -141,7 +147,7 @@ const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** A relayer fills what it sees; what is paid back is sent while it fills nothing. */
+/** The relayer fills the deposits that it detects, and does not fill those that are to be refunded. */
 const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
   const sendAll = async (some: ReadonlyArray<Fate>) =>
     (

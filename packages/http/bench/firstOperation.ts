@@ -2,7 +2,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../t
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Quote latency over HTTP, round trips to the node, and whether executed swaps give what was quoted.
+ * Quote latency over HTTP, round trips to the node, and whether executed swaps return the quoted amount.
  * `npm run bench -w packages/http` prints the figures; QUOTES and SWAPS change the counts.
  */
 
@@ -31,7 +31,7 @@ const random = (): number => {
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 const transferOf = (toAddress: string, amount: string) => ({ amount, token: USDC, toAddress, ...gas })
 
-/** Of each kind of operation, what is asked for a quote of an amount. */
+/** The request fields of a quote for an amount, by operation kind. */
 const kindsOf = ({ address, owner }: TestWallet) => ({
   swap: { path: "/api/v1/crypto/swap", body: (amountIn: string) => swapOf({ address }, { amountIn }) },
   transfer: {

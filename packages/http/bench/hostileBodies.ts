@@ -2,7 +2,7 @@ import { hostileBodies } from "../test/limits/hostileBodies.ts"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * How long one request makes the event loop stand still, and how long its answer is: the longest arrays, widest objects,
+ * How long one request blocks the event loop, and how long its response is: the longest arrays, widest objects,
  * deepest nesting and longest texts of a body, in every place of every operation. `npm run bench:hostile-bodies -w
  * packages/http`; OPERATION=batch.quote takes one operation, KIND a part of the names of bodies.
  */
@@ -30,7 +30,7 @@ const send = async ({
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength }
 }
 
-/** The least of some attempts: what else the machine does is no work of the request. */
+/** The minimum of several attempts, without the machine's other work. */
 const measure = async (body: Parameters<typeof send>[0]) => {
   let least = Number.POSITIVE_INFINITY
   let answer = { status: 0, bytes: 0 }

@@ -14,7 +14,7 @@ import { signatures } from "../test/support/sign.ts"
 import { countedPostgres } from "./countedPostgres.ts"
 
 /**
- * What service processes cost a Postgres database: statements by table while they are idle, then updates for each operation and
+ * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per operation and
  * the time of an operation.
  * `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
  */
@@ -37,7 +37,7 @@ const blockSeconds = Number(values["block-seconds"])
 
 const CHAIN = 1
 const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
-/** Until the service has started, and has read the past of its wallets. */
+/** Until the service has started, and has read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
 const PATIENCE_MS = 120_000
@@ -46,7 +46,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 
 const namedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
 
-/** The table that a statement is about, or its first word. */
+/** The table of a statement, or its first word. */
 const subjectOf = (sql: string): string => {
   if (sql.includes("upcoming_")) return "upcoming work"
   const text = sql.replace(/^\s*with due as/iu, "")
@@ -78,7 +78,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
   const fleet = await ServerFleet.of({ ...place, database: { _tag: "Postgres", url: counted.url } }, processes)
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
-  const required = async (path: string, body?: object) => {
+  const requireOk = async (path: string, body?: object) => {
     const answer = await service.untilAnswered(path, body)
     if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
@@ -86,11 +86,11 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
   const database = new pg.Client(databaseUrl)
   await database.connect()
   try {
-    const { factories } = await required("/api/v1/wallets/factories")
+    const { factories } = await requireOk("/api/v1/wallets/factories")
     const [{ factory }] = factories.filter(({ eip7702 }: { eip7702: boolean }) => !eip7702)
     const wallets: Array<{ readonly address: string; readonly privateKey: `0x${string}` }> = []
     for (const { address: externallyOwnedAccount, privateKey } of chains.keys.owners.slice(0, 3)) {
-      const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory })
+      const { wallet } = await requireOk("/api/v1/wallets/register", { externallyOwnedAccount, factory })
       wallets.push({ address: wallet.walletAddress, privateKey })
       await Effect.runPromise(
         chains.fundUpTo(CHAIN, Address.make(wallet.walletAddress), Address.make(USDC), 1_000_000_000_000n)
@@ -117,11 +117,11 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     const completed: Array<number> = []
     const operate = async ({ address, privateKey }: (typeof wallets)[number], count: number) => {
       for (let i = 0; i < count; i++) {
-        const { quotes } = await required("/api/v1/crypto/swap", swapOf({ address }))
+        const { quotes } = await requireOk("/api/v1/crypto/swap", swapOf({ address }))
         const [{ signData, userOperationHash }] = quotes
         const signed = await signatures(privateKey, signData)
         const startedAt = performance.now()
-        const { transaction } = await required("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+        const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
         accepted.push(performance.now() - startedAt)
         for (;;) {
           const { rows } = await database.query(
@@ -150,7 +150,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
     console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
-    // The statistics of a connection are written once it is idle.
+    // A connection writes its statistics once it is idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
       const since = before.get(table) ?? { updates: 0, hot: 0 }

@@ -13,19 +13,19 @@ import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { UnreliableChain } from "../test/support/UnreliableChain.ts"
 
-/** The chain whose blocks are taken back. */
+/** The chain with reorgs. */
 export const CHAIN = 1
 
 const SHORTEST_LIFE_MS = 400
 const LIVES_MS = 2_500
-/** How often a kill comes with blocks that are taken back. */
+/** The probability that a kill comes with a reorg. */
 const REORGANISES = 0.3
 const DEEPEST = 3
 const LOOK_MS = 100
-/** Longer than a sandbox needs whose own transactions are taken back too, which anvil waits for half a minute each. */
+/** Longer than a sandbox needs if reorgs also remove its own transactions: anvil waits half a minute for each. */
 const PATIENCE_MS = 600_000
 
-/** `--rounds 5 --seed 1 --database postgres --processes 2 --reorganise` of the command line. */
+/** Parses `--rounds 5 --seed 1 --database postgres --processes 2 --reorganise` from the command line. */
 export const killOptions = (rounds: number) => {
   const { values } = parseArgs({
     options: {
@@ -60,7 +60,7 @@ export interface ShownTransaction {
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Servers that are killed and replaced all the time, on a sandbox whose first chain may take blocks back. */
+/** Servers that are killed and replaced all the time, on a sandbox whose first chain may have reorgs. */
 const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], place: ServerPlace) => {
   const random = new SeededRandom(options.seed)
   const operator = ManagedRuntime.make(layerOperator(place))
@@ -89,7 +89,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   }
   const killer = killing()
 
-  const required = async (path: string, body?: object) => {
+  const requireOk = async (path: string, body?: object) => {
     const answer = await service.untilAnswered(path, body)
     if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
@@ -103,16 +103,16 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     return chain === null ? give() : chain.lasting(DEEPEST + 1, give)
   }
 
-  const transactionOf = async (id: string) => (await required(`/api/v1/crypto/transactions/${id}`)).transaction
+  const transactionOf = async (id: string) => (await requireOk(`/api/v1/crypto/transactions/${id}`)).transaction
 
   return {
     chains,
     service,
     random,
-    required,
+    requireOk,
     fund,
     transactionOf,
-    /** Waits until a transaction is as it should be. */
+    /** Waits until a transaction meets the condition. */
     until: async (id: string, isSo: (transaction: ShownTransaction) => boolean) => {
       const deadline = Date.now() + PATIENCE_MS
       for (;;) {
@@ -123,11 +123,11 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       }
     },
     registered: async (): Promise<ReadonlyArray<KilledWallet>> => {
-      const { factories } = await required("/api/v1/wallets/factories")
+      const { factories } = await requireOk("/api/v1/wallets/factories")
       const wallets: Array<KilledWallet> = []
       for (const [i, { eip7702, factory, name }] of factories.entries()) {
         const { address: externallyOwnedAccount, privateKey } = chains.keys.owners[i]!
-        const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
+        const { wallet } = await requireOk("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
         wallets.push({ name, address: wallet.walletAddress, privateKey })
       }
       return wallets
@@ -144,7 +144,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 }
 export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** The request fields of a quote for an amount, by operation kind. */
+/** Runs a function with a killed service's world, and returns its result. */
 export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-killed-"))
   return Effect.gen(function* () {
@@ -170,7 +170,7 @@ export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld)
   )
 }
 
-/** What a run found to be wrong. It is told at once, so that a run that is cut off has told it. */
+/** The problems that a run found. Each is printed immediately, so that an interrupted run has reported it. */
 export class Problems {
   count = 0
 
@@ -180,7 +180,7 @@ export class Problems {
   }
 }
 
-/** Writes how what was begun ended and what is wrong, and ends the process. */
+/** Prints the final states and the number of problems, and ends the process. */
 export const conclude = (endings: ReadonlyMap<string, number>, { count }: Problems): never => {
   for (const [ending, times] of [...endings].sort()) process.stdout.write(`${String(times).padStart(5)}  ${ending}\n`)
   process.exit(count === 0 ? 0 : 1)

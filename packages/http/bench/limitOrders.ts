@@ -15,8 +15,8 @@ import {
 } from "./killedService.ts"
 
 /**
- * Limit orders of every kind of account in a service that is killed again and again: filled, filled in part, expired,
- * cancelled, and cancelled while they are filled. Each must end once, with what the chain says was filled.
+ * Limit orders of every kind of account in a service that is killed repeatedly: filled, filled in part, expired,
+ * cancelled, and cancelled while they are filled. Each must end once, with the amount that was filled on chain.
  * `npm run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
  * prints the counts; a round is 24 orders.
  */
@@ -29,7 +29,7 @@ const LINK = sandboxTokens(CHAIN).find(({ symbol }) => symbol === "LINK")!.addre
 const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as const
 type Fate = (typeof fates)[number]
 
-/** What is asked for so that an order comes to its end: LINK is there for a third of it alone. */
+/** The request fields that bring an order to each end: there is LINK for only a third of it. */
 const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
   FILLED: { tokenIn: USDC, tokenOut: WETH, amountIn: "100", minAmountOut: "0.01" },
   PART: { tokenIn: LINK, tokenOut: WETH, amountIn: "30", minAmountOut: "0.001" },
@@ -54,8 +54,8 @@ interface Placed {
   readonly uid: string
 }
 
-const placeOrder = async ({ required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
-  const { quotes } = await required("/api/v1/crypto/swap", {
+const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
+  const { quotes } = await requireOk("/api/v1/crypto/swap", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
     chainIdIn: CHAIN,
@@ -67,15 +67,15 @@ const placeOrder = async ({ required, until }: KilledWorld, wallet: KilledWallet
   })
   const [{ limitOrder, quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
-  // Twice: it is one order.
-  const { id } = await required("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  const again = await required("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  // The second request must return the same order.
+  const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  const again = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   if (again.id !== id) throw new Error(`${quoteId} became two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
   return { fate, wallet, id, uid: limitOrder.uid }
 }
 
-/** As its wallet can; an order that has ended meanwhile is not cancelled. */
+/** Cancels by the method of the account type, unless the order has ended meanwhile. */
 const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: Placed): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilAnswered(path, {})
@@ -89,7 +89,7 @@ const [trade] = parseAbi([
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)"
 ])
 
-/** What the settlement says that it took of each order. */
+/** The sold amount of each order, from the settlement's events. */
 const soldByUid = async ({ chains }: KilledWorld): Promise<ReadonlyMap<string, bigint>> => {
   const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const logs = await client.getLogs({ address: SETTLEMENT, event: trade, fromBlock: 0n })
@@ -109,7 +109,7 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     const transaction = await world.transactionOf(id)
     const { movements, status, substatus } = transaction
     const decimals = fate === "PART" ? 18 : 6
-    const told = movements
+    const recordedAmount = movements
       .filter(
         (moved: { direction: string; counterparty: string | null }) =>
           moved.direction === "OUT" && moved.counterparty === SETTLEMENT
@@ -119,7 +119,8 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
-    if (told !== (sold.get(uid) ?? 0n)) problems.add(`${id} tells ${told}, the chain ${sold.get(uid) ?? 0n}`)
+    if (recordedAmount !== (sold.get(uid) ?? 0n))
+      problems.add(`${id} records ${recordedAmount}, the chain has ${sold.get(uid) ?? 0n}`)
   }
 }
 
@@ -144,7 +145,7 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   await sleep(random.fraction() * 4_000)
   await Promise.all(of("RACE").map((order) => cancelOrder(world, order)))
   await Promise.all(of("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  // An operation that cancels is in a block before its time is over.
+  // Waits until a block has the cancelling operation, before it expires.
   await sleep(3_000)
   await advanceClock(2 * EXPIRATION)
   await Promise.all(orders.map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))

@@ -15,7 +15,7 @@ import { PoolLoad } from "../test/load/PoolLoad.ts"
 import { parsePrometheusText } from "../test/support/prometheusText.ts"
 
 /**
- * Wallets that trade one pool at the same time, and what a swap costs the service's own processes, its node and its database:
+ * Wallets that trade one pool at the same time, and the cost of a swap for the service's own processes, its node and its database:
  * `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`. Clients, node and
  * database run on the same machine, so the costs count more than the rate. The exit code is 1 after a wrong answer.
  */
@@ -40,7 +40,7 @@ const PROGRESS_MS = 15_000
 const UNPAID_GAS_BUDGET_USD = 1_000_000
 
 interface Costs {
-  /** Of the service's processes. */
+  /** CPU time of the service's processes. */
   readonly cpuSeconds: number
   /** HTTP requests to the node, and the calls in them. */
   readonly nodeRequests: number

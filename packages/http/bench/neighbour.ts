@@ -7,9 +7,9 @@ import { startTestService } from "../test/support/testService.ts"
 import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"
 
 /**
- * A project's warm quote, alone and beside another project that asks for as much as it can: batches of 100 swaps and
- * quotes of BEST_OUTPUT, each sent again once it is answered. `npm run bench:neighbour -w packages/http`; SECONDS changes the
- * length of a window, BATCHES and QUOTES how many the other project has open.
+ * A project's warm quote, alone and next to another project that sends as much as it can: batches of 100 swaps and
+ * quotes of BEST_OUTPUT, each repeated once it is answered. `npm run bench:neighbour -w packages/http`; SECONDS changes the
+ * length of a window, BATCHES and QUOTES the number of open requests of the other project.
  */
 
 const seconds = Number(process.env.SECONDS ?? 30)
@@ -18,7 +18,7 @@ const best = Number(process.env.QUOTES ?? 64)
 const warmUp = 30
 const batchesAlone = 12
 
-// The problems that a run found. Each is printed at once, so that an interrupted run has reported it.
+// So many batches would reserve more unpaid gas than the default limit of a project.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
@@ -27,7 +27,7 @@ const service = await startTestService({
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Processor time of this process, and time in all, of each of some batches one after the other. */
+/** CPU time of this process, and total time, of each of several sequential batches. */
 const measureBatches = async (caller: Caller) => {
   const cpuMs: Array<number> = []
   const wholeMs: Array<number> = []
@@ -41,7 +41,7 @@ const measureBatches = async (caller: Caller) => {
   return { cpuMs: median(cpuMs), wholeMs: median(wholeMs) }
 }
 
-/** Quotes one after the other for as long as a window is. */
+/** Sequential quotes for the length of a window. */
 const measureQuotes = async (caller: Caller) => {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -84,7 +84,7 @@ try {
   const alone = await measureQuotes(neighbour)
   const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))
-  const beside = await measureQuotes(neighbour)
+  const together = await measureQuotes(neighbour)
   load.send("stop")
   const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof alone) => ({
     quotes,
@@ -95,11 +95,11 @@ try {
   })
   console.table({
     alone: row(alone),
-    "beside the other": row(beside),
+    "next to the other": row(together),
     ratio: {
-      "p50, ms": (beside.p50 / alone.p50).toFixed(1),
-      "p99, ms": (beside.p99 / alone.p99).toFixed(1),
-      "max, ms": (beside.max / alone.max).toFixed(1)
+      "p50, ms": (together.p50 / alone.p50).toFixed(1),
+      "p99, ms": (together.p99 / alone.p99).toFixed(1),
+      "max, ms": (together.max / alone.max).toFixed(1)
     }
   })
   console.log("the other:", JSON.stringify(await report))

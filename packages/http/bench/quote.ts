@@ -3,10 +3,10 @@ import { askChain } from "../test/support/askChain.ts"
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * A warm quote over HTTP beside the bare requests to the node that it can't avoid: each quote's own requests are sent again
- * to the same node as they were, one after the other or at the same time, right after it. `npm run bench:quote -w packages/http`; QUOTES
- * changes the count, DISTANCE_MS puts the node so many milliseconds away: each request to it takes that much longer, also
- * the bare ones.
+ * A warm quote over HTTP compared with its unavoidable requests to the node: each quote's own requests are sent again
+ * to the same node unchanged, with the same sequence and concurrency, right after it. `npm run bench:quote -w packages/http`; QUOTES
+ * changes the count, DISTANCE_MS adds latency to each request to the node, also to
+ * the repeated ones.
  */
 
 const quotes = Number(process.env.QUOTES ?? 200)
@@ -16,7 +16,7 @@ const warmUp = 30
 interface Exchange {
   readonly url: string
   readonly init: RequestInit
-  /** Those that had ended when this one began. */
+  /** The requests that had ended when this one began. */
   readonly after: number
 }
 
@@ -69,7 +69,7 @@ try {
       const requests: Array<number> = []
       for (let i = 0; i < warmUp + quotes; i++) {
         if (block === "a new block") await askChain(nodeUrl, "anvil_mine", "0x1")
-        // Another amount each time: the same question would have the same answer.
+        // Another amount each time, because equal requests get the same response.
         const body = swapOf(wallet!, { amountIn: (100 + i * 0.37).toFixed(6), routeProfile })
         recorded = []
         ended = 0

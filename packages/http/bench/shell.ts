@@ -6,8 +6,8 @@ import autocannon from "autocannon"
 import { seedDatabase } from "./shell/database.ts"
 
 /**
- * The HTTP server beside its peers: the same authenticated read with its look-ups, and the same validated POST, served
- * by us, by Fastify and by bare node:http, one after another in each round. `npm run bench:shell -w packages/http`.
+ * The HTTP server compared with others: the same authenticated read with its look-ups, and the same validated POST, served
+ * by Countersign, by Fastify and by bare node:http, in sequence in each round. `npm run bench:shell -w packages/http`.
  *
  * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`: it fails if one is more
  * than 20 % higher. STORE=1 writes the file instead.

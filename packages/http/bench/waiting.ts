@@ -9,10 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * What operations cost that never end: node requests a second, and the time of an honest operation beside them.
+ * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile.
  * `npm run bench:waiting -w packages/http` prints the figures; WAITING changes the counts, SECONDS the length of a window,
- * KIND what they wait for: "rejected" ones are not taken by the bundler, "carried" ones are in a transaction that never
- * comes into a block.
+ * KIND why they wait: the bundler refuses "rejected" ones, "carried" ones are in a transaction that is never
+ * included in a block.
  */
 
 const kind = process.env.KIND ?? "rejected"
@@ -49,7 +49,7 @@ const honest = async (wallet: TestWallet): Promise<number> => {
 const STRANGER = Address.make(`0x${"77".repeat(20)}`)
 let nonce = 0
 
-/** Stores a transaction that carries the operations, of an operator whose transactions nobody here looks after. */
+/** Stores a transaction with the operations, of an operator whose transactions no process maintains. */
 const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
   const operatorAccount = { chainId: 1, operator: STRANGER } as const
@@ -74,7 +74,7 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   nonce += 1
 })
 
-/** Accepts as many operations as asked that come into no block: nobody has signed them. */
+/** Accepts a number of operations that are never included, because they are unsigned. */
 const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: UserOperationIntent, count: number) {
   const [quotes, executions, accounts, entropy] = [
     yield* QuoteStore,
@@ -112,7 +112,7 @@ const quoteToCopy = async (wallet: TestWallet) => {
   )
 }
 
-/** Honest operations one after the other for as long as a window is, and what was asked of the node meanwhile. */
+/** Executes honest operations in sequence for the length of a window, and counts the requests to the node meanwhile. */
 const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   exchanges = 0
   methods = new Map()
@@ -137,7 +137,7 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
 }
 
 try {
-  // Of one EntryPoint: the same operator account sends their operations.
+  // With the same EntryPoint, so that the same operator account sends their operations.
   const wallets = await registerOneOfEachKind(service)
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)
@@ -149,7 +149,7 @@ try {
     const intent = template.intents.find(isUserOperation)!
     await service.run(acceptHopeless(template, intent, count - waiting))
     waiting = count
-    await measure(`${count} ${kind}, at once`, wallet!)
+    await measure(`${count} ${kind}, concurrent`, wallet!)
     if (count > 0) await sleep(30_000)
     if (count > 0) await measure(`${count} ${kind}, a while later`, wallet!)
   }

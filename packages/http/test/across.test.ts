@@ -17,7 +17,7 @@ import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
 /** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
 
@@ -25,7 +25,7 @@ const BASE = 8453
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
-/** Base's SpokePool: a contract like any other. */
+/** Base's SpokePool, as an example of a contract. */
 const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
 
 let service: TestService
@@ -94,13 +94,13 @@ const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quot
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
   "a transfer of a %s",
   (kind) => {
-    it("brings the receiver at least what was quoted, in a transaction of the other chain", async () => {
+    it("delivers at least the quoted amount to the receiver, in a transaction of the other chain", async () => {
       const wallet = walletOf(kind)
       await relayer({ mode: "FILL", delaySeconds: 0 })
       const quote = await quoteOf(wallet)
       assert.isUndefined(quote.revertReason)
       assert.strictEqual(quote.swapProvider, "ACROSS")
-      // The key of an EIP-7702 account is the account everywhere.
+      // An EIP-7702 account has the same key on each chain, so that it needs no deployment.
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
@@ -117,8 +117,8 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
-/** Deposits that the watcher of the chains found. */
-const found = async (wallet: TestWallet) => {
+/** Deposits that the chain watcher detected. */
+const detectedDeposits = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
     "GET",
@@ -129,12 +129,12 @@ const found = async (wallet: TestWallet) => {
   )
 }
 
-/** The time of the service, and so many seconds later. */
+/** The time of the service, plus some seconds. */
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
-/** Stores a transaction with the operations, of an operator whose transactions no process maintains. */
-const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
+/** Holds the claim of the execution while it runs, so that no worker checks it. */
+const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimed: Array<string> = []
   const claim = () =>
@@ -144,7 +144,7 @@ const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
       )
     )
   await untilTrue(async () => {
-    // Accepts a number of operations that are never included, because they are unsigned.
+    // Makes the execution due earlier than its interval of 15 seconds.
     await service.advanceClock(20)
     claimed.push(...(await claim()).map(({ execution }) => execution.id))
     return claimed.includes(id)
@@ -158,34 +158,34 @@ const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
   }
 }
 
-describe("a watcher of the chains", () => {
-  it("takes no fill for a deposit of somebody else, also where it sees it first", async () => {
+describe("a chain watcher", () => {
+  it("does not record the fill of a deposit as an external transfer, also if it sees the fill first", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     await service.run(service.chains.ensure(BASE))
-    await found(wallet)
+    await detectedDeposits(wallet)
     const quote = await quoteOf(wallet, { amountIn: "31" })
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
-    // Another payment of the same minute is found all the same.
+    // Another payment in the same minute is still detected.
     await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
     await service.advanceClock(600)
     const { id } = await transactionOf(wallet, quote)
-    await whileNotFollowed(id, async () => {
+    await whileClaimed(id, async () => {
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await relayer({ mode: "FILL", delaySeconds: 0 })
       await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== before)
       await until(
-        () => found(wallet),
+        () => detectedDeposits(wallet),
         ({ length }) => length > 0
       )
-      for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
+      for (let checks = 0; checks < 5; checks++) assert.lengthOf(await detectedDeposits(wallet), 1)
       assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
     })
     await service.advanceClock(60)
     await transactionIn(wallet, quote, "COMPLETED")
     await service.advanceClock(120)
-    const amounts = (await found(wallet)).map(
+    const amounts = (await detectedDeposits(wallet)).map(
       ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
     )
     assert.deepStrictEqual(amounts, ["7"])
@@ -193,7 +193,7 @@ describe("a watcher of the chains", () => {
 })
 
 describe("a deposit", () => {
-  it("that nobody fills in time is paid back on its own chain, also where two of a wallet come back in one sum", async () => {
+  it("that no relayer fills in time is refunded on its own chain, also if one transfer refunds two deposits of a wallet", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await relayer({ mode: "OFF" })
     const first = await quoteOf(wallet)
@@ -214,14 +214,14 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
-    // One that is like an earlier one gets a refund of its own.
+    // A deposit equal to an earlier one gets a refund of its own.
     const third = await quoteOf(wallet)
     await execute(wallet, third)
     await transactionIn(wallet, third, "ON_BRIDGE")
     await service.advanceClock(7_300)
     const refund = await transactionIn(wallet, third, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
-    // A refund whose block goes away is paid again.
+    // A refund that a reorg removes is paid again.
     const paid = await balanceOn(1, USDC, wallet.address)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
     await untilTrue(async () => {
@@ -231,7 +231,7 @@ describe("a deposit", () => {
     assert.strictEqual(await balanceOn(1, USDC, wallet.address), paid)
   })
 
-  it("that is filled while the service is down is found when it is back", async () => {
+  it("that is filled while the service is down is detected after the restart", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
@@ -243,7 +243,7 @@ describe("a deposit", () => {
     assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
   })
 
-  it("is made again, and filled once, where its block goes away", async () => {
+  it("is made again, and filled once, if a reorg removes its block", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "12" })
@@ -261,14 +261,14 @@ describe("a deposit", () => {
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("that was filled before its block went away is filled again, and the first fill is in the history too", async () => {
+  it("that was filled before a reorg is filled again, and the history has the first fill too", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
-    // Its deadline is another one in a later block, which makes it another deposit.
+    // A later block gives the deposit another deadline, which makes it another deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
     const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {
@@ -285,14 +285,14 @@ describe("a deposit", () => {
     assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before, 2n * amount)
     await untilTrue(async () => {
       await service.advanceClock(5)
-      return (await found(wallet)).some(
+      return (await detectedDeposits(wallet)).some(
         ({ transactionHash }: { readonly transactionHash: { readonly hash: string } | null }) =>
           transactionHash?.hash === legs[1].transactionHash.hash
       )
     })
   })
 
-  it("waits again where the block of its fill goes away", async () => {
+  it("waits again if a reorg removes its fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "13" })
@@ -310,7 +310,7 @@ describe("a deposit", () => {
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("is filled as much later as the relayer was told", async () => {
+  it("is filled after the delay that the relayer is set to", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)
@@ -324,7 +324,7 @@ describe("a deposit", () => {
 })
 
 describe("ether", () => {
-  it("arrives as the coin where the receiver has no contract, and wrapped where it has one", async () => {
+  it("arrives as native tokens if the receiver has no code, and as WETH if it is a contract", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const receiver = "0x00000000000000000000000000000000deadbeef"
     await relayer({ mode: "FILL", delaySeconds: 0 })
@@ -366,7 +366,7 @@ describe("ether", () => {
   })
 })
 
-describe("a token that Across does not take", () => {
+describe("a token that Across does not support", () => {
   it("is swapped before the deposit, in the same operation", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
@@ -378,14 +378,14 @@ describe("a token that Across does not take", () => {
     const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
-    // What came between the swap and the deposit is no end of it.
+    // The token between the swap and the deposit is neither the sent nor the received amount.
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
     assert.strictEqual(receivedAmount.amount, quote.minAmountOut)
     assert.strictEqual(sentAmount.token.address, LINK)
   })
 })
 
-describe("the check of a quote before it is signed", () => {
+describe("the verifier of a deposit", () => {
   const abi = parseAbi([
     "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
   ])
@@ -433,19 +433,19 @@ describe("the check of a quote before it is signed", () => {
   })
 
   it.each<readonly [string, string, (deposit: NonNullable<Deposit>) => ReadonlyArray<unknown>]>([
-    ["pays back to somebody else", "pays_somebody_else", (d) => d.with(0, STRANGER)],
-    ["arrives at somebody else's address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
-    ["gives another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
+    ["is refunded to another account", "pays_somebody_else", (d) => d.with(0, STRANGER)],
+    ["arrives at another address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
+    ["delivers another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
     ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
-    ["gives less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
-    ["asks for more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
+    ["delivers less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
+    ["demands more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
     ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
-    ["is kept for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
+    ["is reserved for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
   ])("refuses a deposit that %s", async (_, code, change) => {
     const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
-    const quote = forged(honest, {
+    const quote = forge(honest, {
       calls: (calls) =>
         calls.map((call, i) => {
           if (i < calls.length - 1) return call
@@ -463,14 +463,14 @@ describe("the check of a quote before it is signed", () => {
     const endingWith = (end: string) =>
       verifyQuote({
         ...honest,
-        quote: forged(honest, {
+        quote: forge(honest, {
           calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
         })
       }).ok
     assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
   })
 
-  it("refuses a deposit where nothing was to go to another chain", async () => {
+  it("refuses a deposit for a request without another chain", async () => {
     const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
     const verification = verifyQuote({ ...honest, request })

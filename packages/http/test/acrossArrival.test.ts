@@ -18,9 +18,9 @@ import { until } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
-/** Tokens that Across does not bring: swapped on the other chain by the real MulticallHandler, out of what is filled. */
+/** Tokens that Across does not support: the real MulticallHandler swaps the filled token for them on the destination chain. */
 
 const BASE = 8453
 const POLYGON = 137
@@ -102,9 +102,9 @@ const transactionIn = (wallet: TestWallet, quote: Quote, status: string) => {
 }
 
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
-  "a transfer of a %s to a token that Across does not bring",
+  "a transfer of a %s to a token that Across does not support",
   (kind) => {
-    it("is swapped on arrival, for at least what was quoted", async () => {
+    it("is swapped on arrival, for at least the quoted amount", async () => {
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
       assert.match(quote.warnings.join(), /Across delivers USDC on Base, where it is swapped to WBTC/u)
@@ -125,7 +125,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 )
 
 describe("a swap on arrival", () => {
-  it("gives the wrapped coin of another chain, after a swap before the deposit", async () => {
+  it("returns the wrapped native token of the destination chain, after a swap before the deposit", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const { wrappedNative } = deploymentOf(POLYGON)
     await service.fund(wallet.address, LINK, 10n ** 20n)
@@ -169,7 +169,7 @@ describe("a swap on arrival", () => {
     assert.strictEqual(receivedAmount.token.address, acrossOrNull(POLYGON)!.tokens.USDC)
   })
 
-  it("that fails leaves what was filled with the receiver, which is told, and once", async () => {
+  it("that fails leaves the filled token with the receiver, and is reported once", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "2000" })
@@ -196,7 +196,7 @@ describe("a swap on arrival", () => {
     assert.isEmpty(onBaseOnly)
   })
 
-  it("that nobody fills is paid back as what was deposited", async () => {
+  it("that no relayer fills is refunded as the deposited token", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
@@ -209,7 +209,7 @@ describe("a swap on arrival", () => {
   })
 })
 
-describe("the check of a swap on arrival before it is signed", () => {
+describe("the verifier of a swap on arrival", () => {
   const abi = parseAbi([
     "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
   ])
@@ -221,7 +221,7 @@ describe("the check of a swap on arrival before it is signed", () => {
 
   const depositArgs = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
   const messageIn = (args: Deposit) => decodeAbiParameters(shape, args[10])[0]
-  /** The fill of a deposit, the last of some calls, and who gets it if the swap on arrival fails. */
+  /** The deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
   const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
     const args = depositArgs(calls.at(-1)!.data)
     return {
@@ -258,7 +258,7 @@ describe("the check of a swap on arrival before it is signed", () => {
     ["one to a stranger", "SimpleAccount 0.8", { toAddress: STRANGER, transactionFeePercent: 1 }],
     ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
     ["one for native tokens", "SimpleAccount 0.7", { chainIdOut: POLYGON, tokenOut: NATIVE }]
-  ])("passes %s, and says what is not certain", async (_, kind, changes) => {
+  ])("passes %s, and lists the unverified facts", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const verification = verifyQuote(await knownOf(wallet, changes))
@@ -289,9 +289,9 @@ describe("the check of a swap on arrival before it is signed", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The swap still promises the least of the quote. It fails, and the fill is all that arrives.
+    // The swap still promises the quoted minimum. It fails, and the filled amount is all that arrives.
     const filledWith = (amount: bigint) =>
-      forged(honest, {
+      forge(honest, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
@@ -320,7 +320,7 @@ describe("the check of a swap on arrival before it is signed", () => {
     assert.match(allowed.ok ? allowed.unknown.join() : "", /receives 1000000 base units/u)
   })
 
-  it("refuses the wrapped form of native tokens", async () => {
+  it("refuses wrapped native tokens if the request has native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrapped = await quoteOf(wallet, {
@@ -328,7 +328,7 @@ describe("the check of a swap on arrival before it is signed", () => {
       tokenOut: deploymentOf(POLYGON).wrappedNative.address
     })
     const deposit = depositArgs(wrapped.preview.calls.at(-1)!.data)
-    const quote = forged(honest, {
+    const quote = forge(honest, {
       calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
     })
     const verification = verifyQuote({ ...honest, quote })
@@ -340,13 +340,13 @@ describe("the check of a swap on arrival before it is signed", () => {
     readonly [string, string, (message: Message, wallet: TestWallet) => Message, (d: Deposit) => Deposit]
   > = [
     [
-      "leaves what was filled to somebody else",
+      "leaves the filled token to another account",
       "pays_somebody_else",
       (message) => ({ ...message, fallbackRecipient: STRANGER }),
       (d) => d
     ],
     [
-      "swaps for somebody else",
+      "swaps for another account",
       "gives_too_little",
       (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(STRANGER)))(message),
       (d) => d
@@ -359,7 +359,7 @@ describe("the check of a swap on arrival before it is signed", () => {
     ],
     ["makes no swap", "gives_too_little", (message) => ({ ...message, calls: [] }), (d) => d],
     [
-      "does something besides",
+      "makes an additional call",
       "unknown_call",
       (message) => ({ ...message, calls: [...message.calls, { target: STRANGER, callData: "0x1234", value: 0n }] }),
       (d) => d
@@ -370,15 +370,15 @@ describe("the check of a swap on arrival before it is signed", () => {
       (message) => message,
       (d) => d.with(5, d[5] - 1n) as never
     ],
-    ["asks for more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
+    ["demands more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
     ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
   ]
 
-  it("refuses each lie", async () => {
+  it("refuses each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of lies) {
-      const quote = forged(honest, {
+      const quote = forge(honest, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call

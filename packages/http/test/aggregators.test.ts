@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A second book beside the pools: what it gives more, and what it must not do. */
+/** Aggregators next to the pools: when they are selected, and what they must not do. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** While it is not open it has no route. */
+/** Without it, Velora returns no route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -87,7 +87,7 @@ const execute = async (best: { readonly userOperationHash: string; readonly sign
 }
 
 describe("BEST_OUTPUT with an aggregator", () => {
-  it("takes the pools where they give as much", async () => {
+  it("selects the pools if they return as much", async () => {
     const { kyberSwap: candidate, quotes } = await quote()
     assert.strictEqual(quotes[0].swapProvider, "SWAP_PROVIDER_A")
     assert.strictEqual(quotes[1].swapProvider, "KYBERSWAP")
@@ -96,11 +96,11 @@ describe("BEST_OUTPUT with an aggregator", () => {
 
   for (const [name, provider, tokenIn, tokenOut, amountIn] of [
     ["a token for a token", "KYBERSWAP", USDC, WBTC, "10000"],
-    ["the coin for a token", "KYBERSWAP", NATIVE, USDC, "0.1"],
+    ["native tokens for a token", "KYBERSWAP", NATIVE, USDC, "0.1"],
     ["a token for a token by Velora", "VELORA", USDC, WBTC, "10000"],
-    ["the coin for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
+    ["native tokens for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
   ] as const) {
-    it(`takes the aggregator where it gives more, and executes it: ${name}`, async () => {
+    it(`selects the aggregator if it returns more, and executes it: ${name}`, async () => {
       const [server, router] =
         provider === "VELORA" ? [velora, veloraRouter!] : ([kyberSwap, kyberSwapRouter!] as const)
       server.makerBps = 200n
@@ -136,7 +136,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
     })
   }
 
-  it("has the coin from Velora, whose router unwraps it first", async () => {
+  it("receives native tokens from Velora, whose router unwraps them first", async () => {
     isVeloraOpen = true
     const { quotes, velora: candidate } = await quote({ tokenOut: NATIVE })
     assert.isNull(candidate.refusal)
@@ -144,19 +144,19 @@ describe("BEST_OUTPUT with an aggregator", () => {
   })
 })
 
-describe("a route of an aggregator", () => {
-  it("is asked for by few requests, because those are limited", async () => {
+describe("an aggregator route", () => {
+  it("needs few requests, because aggregators limit their rate", async () => {
     const requestsOf = async (changes: Record<string, unknown>) => {
       kyberSwap.requests.length = 0
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // Another one where the operation waits for one before it, and has a later deadline.
+    // One more request if an operation before this one delays it, so that its deadline is later.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
 
-  it("is executed by each kind of account, with gas out of the amount", async () => {
+  it("is executed by each kind of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
     for (const each of wallets) {
       const { body } = await service.request(
@@ -208,7 +208,7 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
     }
   })
 
-/** An allowance that was given once, and never ended. The sandbox's tokens have them in slot 1. */
+/** A leftover unlimited allowance. The sandbox's tokens store allowances in slot 1. */
 const allowExecutor = async (token: string) => {
   const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
   const slot = slotOf(routeExecutor, slotOf(wallet.address, pad("0x1")))
@@ -224,7 +224,7 @@ const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", ar
 const cheats: Cheats<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /what it buys goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower least output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
+  ["a lower minimum output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
   ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell a part/u],
   ["flags that take more", (built) => withDescription(built, { flags: 2n }), /let it take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
@@ -235,16 +235,16 @@ const cheats: Cheats<KyberSwapServer> = [
   ],
   ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
   ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
-  ["coin besides", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
+  ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
-  ["an approval in place of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
+  ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
   [
     "more moved than sold",
     (built) => withDescription(built, { srcAmounts: [100_000_001n] }),
     /moves 100000001 base units and sells 100000000/u
   ],
   [
-    "an executor that gives less",
+    "an executor that returns less",
     (built) => withExecution(built, (execution) => ({ ...execution, targetData: executorData(2n ** 40n, []) })),
     /a run of it fails: .*Return amount is not enough/u
   ]
@@ -253,14 +253,14 @@ const cheats: Cheats<KyberSwapServer> = [
 const veloraCheats: Cheats<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /what it buys goes to 0x7f/u],
   ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower least output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
+  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
   [
-    "a least output of which a unit is kept",
+    "a minimum output of which a unit is kept",
     (built) =>
       withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
     /as little as 0\.\d+ WETH arrive, and 0\.\d+ WETH was asked for/u
   ],
-  ["a quote below the least output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
+  ["a quote below the minimum output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
   [
     "a permit",
     (built) => withArgs(built, (executor, swap, fee, _, data) => [executor, swap, fee, "0x1234", data]),
@@ -280,10 +280,10 @@ const veloraCheats: Cheats<VeloraServer> = [
   ],
   ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
   ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
-  ["coin besides", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
+  ["additional native tokens", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
   [
-    "an approval in place of a swap",
+    "an approval instead of a swap",
     (built) => ({ ...built, data: approval }),
     /no swapExactAmountIn that can be read: it begins with 0x095ea7b3/u
   ],
@@ -293,14 +293,14 @@ const veloraCheats: Cheats<VeloraServer> = [
     /no swapExactAmountIn that can be read: it begins with 0x876a02f6/u
   ],
   [
-    "an executor that gives less",
+    "an executor that returns less",
     (built) =>
       withArgs(built, (executor, swap, fee, permit) => [executor, swap, fee, permit, executorData(2n ** 40n, [])]),
     /a run of it fails: .*InsufficientReturnAmount/u
   ]
 ]
 
-/** The quotes of others stay. */
+/** The candidates of the other providers remain. */
 const refusesEach = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",
@@ -340,13 +340,13 @@ describe("a hostile aggregator", () => {
     assert.lengthOf(quotes, 1)
   })
 
-  it("may be generous", async () => {
+  it("may pay more than the quote", async () => {
     const gift = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
     kyberSwap.cheat = withCalls([{ target: USDC, data: gift }]) as Cheat<KyberSwapServer>
     assert.isNull((await quote()).kyberSwap.refusal)
   })
 
-  it("may keep what is above the least, which arrives to the unit", async () => {
+  it("may keep the excess over the minimum, which arrives to the unit", async () => {
     isVeloraOpen = true
     velora.cheat = (built) =>
       withArgs(built, (executor, swap, _, ...others) => [
@@ -358,7 +358,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).velora.refusal)
   })
 
-  it("is counted by what it did", async () => {
+  it("is counted by the kind of its manipulation", async () => {
     const { body } = await service.request("GET", "/metrics")
     for (const kind of ["RECIPIENT", "AMOUNT", "MINIMUM", "PARTIAL_FILL", "PERMIT", "TAKES_MORE"]) {
       assert.match(body, new RegExp(`swap_routes_refused_total\\{[^}]*fault="${kind}"[^}]*\\} [1-9]`, "u"))

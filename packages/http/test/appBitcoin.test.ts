@@ -15,7 +15,7 @@ import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./supp
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A Bitcoin wallet in the page: what it holds, how to pay to it, and payments that its owner signs elsewhere. */
+/** A Bitcoin wallet in the page: its balance, its address for deposits, and payments that its owner signs elsewhere. */
 
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     return `0x${readFileSync(join(folder, name)).toString("hex")}`
   }
 
-  it("shows its worth, what is unconfirmed, and its chart", async () => {
+  it("shows its value, the unconfirmed balance, and its chart", async () => {
     await open("portfolio")
     await see("tbody", "BTC")
     await see("tbody", "0.02")
@@ -112,7 +112,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.deepStrictEqual(tabs, ["Portfolio", "History", "Receive", "Send"])
   })
 
-  it("shows its address, and the same as a QR code", async () => {
+  it("shows its address, as text and as a QR code", async () => {
     await open("receive")
     await see("p.address", owner.address)
     await assertWellMade()
@@ -122,14 +122,14 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(read?.data, `bitcoin:${owner.address}`)
   })
 
-  it("shows no address to pay to that the project has not registered", async () => {
+  it("shows no deposit address that the project has not registered", async () => {
     await page.goto(`${service.baseUrl}/app#/${RECEIVER}/receive`)
     await see("[role=alert] a", "NOT_REGISTERED")
     assert.deepStrictEqual(await page.$$("svg.qr, p.address"), [])
-    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    complaints.length = 0 // The browser logs each refusal of the service.
   })
 
-  it("pays with a PSBT that is signed elsewhere and comes back as a file", async () => {
+  it("pays with a PSBT that is signed elsewhere and uploaded as a file", async () => {
     const signed = signedPsbt(owner, await quote("0.001"))
     const file = join(folder, "signed.psbt")
     writeFileSync(file, signed.toPSBT())
@@ -142,7 +142,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.isDefined(esplora.chain.entry(signed.id))
   })
 
-  it("pays with a transaction that is pasted, and says what is wrong with another text", async () => {
+  it("pays with a transaction that is pasted, and shows the error of another text", async () => {
     const psbt = await quote("0.002")
     await page.locator("textarea").fill("no transaction?")
     await press("Broadcast")
@@ -150,7 +150,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.locator("textarea").fill("00")
     await press("Broadcast")
     await see("[role=alert] a", "INVALID_SIGNATURE")
-    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    complaints.length = 0 // The browser logs each refusal of the service.
     await page.locator("textarea").fill(signedBy(owner, psbt))
     await press("Broadcast")
     await see("h2", "Execution")
@@ -160,7 +160,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("empties the wallet, or says why it can't", async () => {
+  it("sends the whole balance, or says why it cannot", async () => {
     await open("send")
     await page.locator("input[name=toAddress]").fill(RECEIVER)
     await page.locator("input[name=all]").click()
@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("has no Bitcoin in the swaps of a smart wallet", async () => {
+  it("does not offer Bitcoin in the swaps of a smart wallet", async () => {
     await page.goto(`${service.baseUrl}/app#/0x${"5b".repeat(20)}/swap`)
     await see("select[name=chainIn]", "Ethereum")
     const chains = await page.$$eval("select[name=chainIn] option", (options) =>

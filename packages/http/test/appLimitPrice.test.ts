@@ -3,20 +3,20 @@ import { Schema } from "effect"
 import { decimalRoundedUp, fixedOf } from "../app/decimals.ts"
 import { leastAmountOut } from "../app/swap/limitPrice.ts"
 
-describe("the least amount of a limit order", () => {
+describe("the minimum amount of a limit order", () => {
   it.each([
     // 100 USDC at 2,000 USDC for one WETH.
     ["100", "2000", "inPerOut", 18, "0.05"],
     // 0.05 WETH at 2,000 USDC for one WETH.
     ["0.05", "2000", "outPerIn", 6, "100"],
-    // A third has no end: rounded up in the last digit of the token.
+    // One third is a periodic decimal: rounded up in the last digit of the token.
     ["1", "3", "inPerOut", 6, "0.333334"],
     ["0.000001", "0.000001", "outPerIn", 6, "0.000001"]
   ] as const)("of %s at %s %s is exact, rounded up to %i decimals", (amount, price, unit, decimals, least) => {
     assert.strictEqual(leastAmountOut(amount, price, unit, decimals), least)
   })
 
-  it.each(["", "0", "0.0", "-1", "1e3", "1,5", "abc", "."])("is not known for the price %j", (price) => {
+  it.each(["", "0", "0.0", "-1", "1e3", "1,5", "abc", "."])("is unknown for the price %j", (price) => {
     assert.isNull(leastAmountOut("100", price, "inPerOut", 18))
     assert.isNull(leastAmountOut(price, "100", "outPerIn", 18))
   })
@@ -24,7 +24,7 @@ describe("the least amount of a limit order", () => {
   const Positive = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
 
   it.prop(
-    "is never less than the price asks for, and less than one unit of the token above it",
+    "is never less than the price requires, and less than one unit of the token above it",
     { amount: Positive, price: Positive, decimals: Schema.Literals([6, 8, 18]) },
     ({ amount, decimals, price }) => {
       const [amountText, priceText] = [amount, price].map((units) => decimalRoundedUp(units * 10n ** 18n, 18))

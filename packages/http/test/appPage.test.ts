@@ -18,9 +18,9 @@ import { startTestService, type TestService } from "./support/testService.ts"
 const PICTURES = `0x${"51".repeat(20)}`
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
-/** The page for people: how it is sent, and what a browser makes of it. */
+/** The web app for users: its HTTP responses, and its behaviour in a browser. */
 
-describe("the page as it is sent", () => {
+describe("the HTTP response of the page", () => {
   let service: BoundedService
   let without: BoundedService
 
@@ -42,7 +42,7 @@ describe("the page as it is sent", () => {
     assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
   }
 
-  it("has no key, no script or style in its markup, and is asked for again each time", async () => {
+  it("contains no key, script or style in its markup, and browsers revalidate it each time", async () => {
     const answer = await fetch(`${service.baseUrl}/app`)
     assert.deepStrictEqual(
       [answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")],
@@ -53,7 +53,7 @@ describe("the page as it is sent", () => {
     assert.notMatch(html, /data-sandbox-key|cs_(?:test|live)_|<style|style=|<script>|\son\w+=|\/\//u)
   })
 
-  it("has files that browsers keep for ever, under names that change with them", async () => {
+  it("names files that browsers cache forever, with a hash of the content in each name", async () => {
     const html = await (await fetch(`${service.baseUrl}/app`)).text()
     const names = [...html.matchAll(/app\/[0-9a-f]{16}\.(?:js|css)/gu)].map(([name]) => name)
     assert.lengthOf(names, 2)
@@ -68,7 +68,7 @@ describe("the page as it is sent", () => {
     assert.strictEqual((await fetch(`${service.baseUrl}/app/0123456789abcdef.js`)).status, 404)
   })
 
-  it("is no part of the API", async () => {
+  it("is not listed in the OpenAPI document", async () => {
     const { paths } = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as { readonly paths: object }
     assert.deepStrictEqual(
       Object.keys(paths).filter((path) => path.startsWith("/app")),
@@ -78,7 +78,7 @@ describe("the page as it is sent", () => {
     assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET"])
   })
 
-  it("is not there where it is switched off", async () => {
+  it("is 404 if the page is switched off", async () => {
     assert.strictEqual((await fetch(`${without.baseUrl}/app`)).status, 404)
     assert.strictEqual((await fetch(`${without.baseUrl}/app`, { method: "POST" })).status, 404)
   })
@@ -91,16 +91,16 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let wallets: ReadonlyArray<TestWallet>
-  /** What the browser's console said: errors of the program, and what the policy has refused. */
+  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
-  /** The methods by which the browser's wallet was asked to sign. */
+  /** The methods with which the page requested signatures from the browser's wallet. */
   const asked: Array<string> = []
   let owner: TestWallet
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-  /** Stands for the visitor's wallet: the page gets signatures of it, and never its key. */
+  /** Acts as the visitor's wallet: it returns signatures, and never the key. */
   const answerPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     })
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("request", (request) => {
-      // A date field's own pictures are in the browser.
+      // Chromium draws a date field's icons from data URLs of its own.
       if (!request.url().startsWith("data:")) requested.add(request.url())
     })
     await page.exposeFunction("askWallet", answerPage)
@@ -148,7 +148,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("[aria-current=page]", view.slice(1))
   }
 
-  /** On a phone's width, by day and by night. */
+  /** Checks the layout at the width of a phone, in the light and the dark colour scheme. */
   const assertWellMade = async () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     const backgrounds = new Set<unknown>()
@@ -165,23 +165,23 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Show wallets")
   }
 
-  it("refuses a wrong key in the service's words, with what to do", async () => {
+  it("shows the service's error for a wrong key, with what to do", async () => {
     await see("label", "API key")
     await assertWellMade()
     await enterKey("cs_test_wrong")
     await see("[role=alert] a", "INVALID_API_KEY")
     await see("[role=alert] p", "It may have expired or been revoked.")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
-    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    complaints.length = 0 // The browser logs each refusal of the service.
   })
 
-  it("keeps the key in the tab, and shows the project's wallets", async () => {
+  it("stores the key for the tab only, and shows the project's wallets", async () => {
     await enterKey(service.apiKey)
     for (const { name } of wallets) await see(".wallet", name)
     await assertWellMade()
     const kept = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
     assert.deepStrictEqual(kept, [0, "", [service.apiKey]])
-    // What others wrote is text.
+    // The page shows text of other parties as text, not as HTML.
     const foreign = '<img src="x" onerror="alert(1)">'
     await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, { metadata: { foreign } })
     await page.reload()
@@ -189,7 +189,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see(".wallet", wallets[0]!.name)
   })
 
-  it("shows what a wallet holds, and what it was worth over each range", async () => {
+  it("shows the balances of a wallet, and its value over each range", async () => {
     await open(wallets[0]!, "portfolio")
     await see("tbody", "USDC")
     await see("figcaption", "$1,000,000.00")
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("shows hostile metadata of NFTs as text and pictures, which run nothing and load nothing", async () => {
+  it("shows hostile metadata of NFTs as text and images, which run nothing and load nothing", async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.pwned = 1"><script>globalThis.pwned = 2</script><image href="https://evil.example/x"/></svg>`
     const html = `<img src="https://evil.example/y" onerror="globalThis.pwned = 3">`
     const images = [
@@ -260,7 +260,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("shows balances, uses the whole balance, and names the field of a problem once", async () => {
+  it("shows balances, fills in the whole balance, and shows the error of a field once", async () => {
     await open(walletOf("SimpleAccount 0.8"), "swap")
     await see(".amount small", "Balance")
     await press("MAX")
@@ -277,7 +277,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("says in one sentence what the paymaster may take, and for what", async () => {
+  it("states in one sentence how much the paymaster may take, and for what", async () => {
     await page.locator("input[name=amountIn]").fill("100")
     await press("Get a quote")
     await see(".card p", "The paymaster keeps an allowance of")
@@ -293,7 +293,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.deepStrictEqual(complaints, [])
   })
 
-  it("quotes a limit order at a price, and places it", async () => {
+  it("quotes a limit order at a price, and submits it", async () => {
     await open(walletOf("SimpleAccount 0.8"), "swap")
     await see("select[name=tokenOut]", "WETH")
     await page.locator("input[name=isLimit]").click()
@@ -356,7 +356,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(read?.data.toLowerCase(), address.toLowerCase())
   })
 
-  it("has the sandbox sign for its demonstration owner", async () => {
+  it("lets the sandbox sign for its demonstration owner", async () => {
     const wallet = walletOf("Safe 1.4.1")
     asked.length = 0
     await open(wallet, "swap")
@@ -368,7 +368,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.isTrue(service.logLines.some((line) => line.includes('"route":"/api/v1/events"')))
   })
 
-  it("follows an execution by requests where the service sends no events", async () => {
+  it("polls an execution if the service sends no events", async () => {
     await page.setRequestInterception(true)
     const answer = (request: HTTPRequest) => {
       if (new URL(request.url()).pathname.endsWith("/api/v1/events"))
@@ -385,7 +385,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.setRequestInterception(false)
   })
 
-  it("refuses an account of the browser's wallet that is not the owner's", async () => {
+  it("refuses an account of the browser's wallet that does not own the smart wallet", async () => {
     owner = wallets[0]!
     await open(walletOf("Safe 1.4.1"), "swap")
     await press("Get a quote")
@@ -393,7 +393,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("[role=alert]", "Choose that account")
   })
 
-  it("filters history, and shows an operation's life", async () => {
+  it("filters the history, and shows the stages of an operation", async () => {
     await open(wallets[0]!, "history")
     await see(".row", "−100 USDC")
     await assertWellMade()
@@ -420,7 +420,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.deepStrictEqual(complaints, [])
   })
 
-  it("shows history page by page", async () => {
+  it("shows the history page by page", async () => {
     const wallet = walletOf("Simple7702Account")
     const walletAddress = Address.make(wallet.address)
     const projectId = service.project.id
@@ -440,7 +440,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.deepStrictEqual(complaints, [])
   })
 
-  it("says what is wrong with a filter, as the service does", async () => {
+  it("shows the service's error for an invalid filter", async () => {
     await page.locator("input[name=metadataKey]").fill("order")
     await press("Apply")
     await see("[role=alert] a", "BAD_REQUEST")
@@ -448,7 +448,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     complaints.length = 0
   })
 
-  it("asks its own service alone, and puts the key into no address", async () => {
+  it("sends requests to its own service only, and puts the key into no URL", async () => {
     assert.deepStrictEqual(
       [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []

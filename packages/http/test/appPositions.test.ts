@@ -11,7 +11,7 @@ const positions = (
   }) as PositionsOf
 
 describe("the value of positions", () => {
-  it("adds liquidity and supplies, and subtracts debts, without losing a digit", () => {
+  it("adds liquidity and supplies, and subtracts debts, with all digits", () => {
     const all = positions(
       ["0.1", "9007199254740993.10"],
       [

@@ -5,7 +5,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Whatever is wrong with a request, the answer says where, and what to do. */
+/** The error of an invalid request names the field or the cause, and what to do. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -29,7 +29,7 @@ const swap = (changes: Record<string, unknown> = {}, headers: Record<string, str
   service.request("POST", SWAP, swapOf(wallet(), changes), headers)
 
 describe("a key", () => {
-  it("that is missing, wrong or revoked answers INVALID_API_KEY, always the same", async () => {
+  it("that is missing, wrong or revoked answers INVALID_API_KEY with the same body each time", async () => {
     const { apiKey, keyId } = await service.newProject(null)
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
     assert.strictEqual((await chains(apiKey)).status, 200)
@@ -43,7 +43,7 @@ describe("a key", () => {
     assert.include(await without.text(), "INVALID_API_KEY")
   })
 
-  it("of a deleted project answers PROJECT_NOT_FOUND where a wallet is looked up, to who has the whole key", async () => {
+  it("of a deleted project answers PROJECT_NOT_FOUND for a wallet, if the caller has the whole key", async () => {
     const { apiKey, keyId, keyWith, project } = await service.newProject(null)
     const revoked = await keyWith(["read"])
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
@@ -63,7 +63,7 @@ describe("a key", () => {
     assertRefusal(await chains(apiKey), 401, "INVALID_API_KEY")
   })
 
-  it("is looked at before the body", async () => {
+  it("is checked before the body", async () => {
     assertRefusal(await swap({ amountIn: "-1" }, { "x-api-key": "" }), 401, "INVALID_API_KEY")
   })
 
@@ -107,7 +107,7 @@ describe("a wallet", () => {
     ]
   ]
 
-  it.each(asks)("that is unknown answers 404, and another project's answers the same: %s", async (_, ask) => {
+  it.each(asks)("that is unknown answers 404, and a wallet of another project answers the same: %s", async (_, ask) => {
     const other = await service.newProject(null)
     const strangers = await ask(wallet().address, other.apiKey)
     const nobodys = await ask(unknown, service.apiKey)
@@ -122,7 +122,7 @@ describe("a wallet", () => {
     )
   })
 
-  it("with a Bitcoin address is not registered either", async () => {
+  it("with an unregistered Bitcoin address answers the same", async () => {
     const bitcoin = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
     assertRefusal(await swap({ walletAddress: bitcoin }), 404, id)
     assertRefusal(await service.request("GET", `/api/v1/wallets/${bitcoin}/history`), 404, id)
@@ -143,7 +143,7 @@ describe("tokens", () => {
     }
   )
 
-  it("names every unlisted token at once, and says where the listed ones are", async () => {
+  it("names all unlisted tokens, and the endpoint that lists the tokens", async () => {
     const answer = await swap({ tokenIn: UNLISTED, tokenOut: UNLISTED, payGasFeeToken: UNLISTED })
     assertRefusal(answer, 400, "NOT_AUTHORIZED_TOKENS", /tokenIn.*tokenOut.*payGasFeeToken/u)
     assert.match(answer.body.message, /GET \/api\/v1\/crypto\/tokens/u)
@@ -166,29 +166,29 @@ describe("amountIn", () => {
     assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
   })
 
-  it("refuses 101 digits, saying how many there may be", async () => {
+  it("refuses 101 digits, and states the limit", async () => {
     assertProblems(await swap({ amountIn: "1".repeat(101) }), ["body.amountIn", /100/u])
   })
 
-  it("refuses more decimals than the token has, and takes zeros after them", async () => {
+  it("refuses more decimals than the token has, except trailing zeros", async () => {
     assertProblems(await swap({ amountIn: "1.0000001" }), ["body.amountIn", /USDC has 6 decimals/u])
     assert.strictEqual((await swap({ amountIn: "1.0000000" })).status, 200)
   })
 
-  it("refuses zero and what no contract can hold", async () => {
+  it("refuses zero, and more than a uint256 holds", async () => {
     assertProblems(await swap({ amountIn: "0" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "0.000000" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "9".repeat(100) }), ["body.amountIn", /too large/u])
   })
 
-  it("is echoed as it was given", async () => {
+  it("is returned as the caller wrote it", async () => {
     const { body } = await swap({ amountIn: "1.50" })
     assert.strictEqual(body.quotes[0].amountIn, "1.50")
   })
 })
 
 describe("a receiver", () => {
-  it.each(["00", "01", "02"])("that routers read as a word of theirs is refused: 0x…%s", async (word) => {
+  it.each(["00", "01", "02"])("that routers read as a constant of their own is refused: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
     assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers use 0x0+\d as a code for themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
@@ -218,18 +218,18 @@ describe("percentages", () => {
     assertProblems(await swap(changes), [path, said])
   })
 
-  it("takes the bounds themselves", async () => {
+  it("accepts the bounds themselves", async () => {
     for (const changes of [{ slippage: 0.5 }, { slippage: 99 }, { transactionFeePercent: 0 }]) {
       assert.strictEqual((await swap(changes)).status, 200, JSON.stringify(changes))
     }
   })
 
-  it("refuses fees that together take everything", async () => {
+  it("refuses fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
     assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /leave nothing/u])
   })
 
-  it("refuses an amount that its gas fee eats up", async () => {
+  it("refuses an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
       /leave nothing of 0\.5 USDC.*the gas fee can be up to \d/u
@@ -238,7 +238,7 @@ describe("percentages", () => {
 })
 
 describe("addresses", () => {
-  it("are taken in lower case, upper case and with a right checksum", async () => {
+  it("are accepted in lower case, upper case and with a valid checksum", async () => {
     for (const tokenIn of [USDC, `0x${USDC.slice(2).toUpperCase()}`, USDC_CHECKSUMMED]) {
       const { body, status } = await swap({ tokenIn })
       assert.strictEqual(status, 200, JSON.stringify(body))
@@ -246,7 +246,7 @@ describe("addresses", () => {
     }
   })
 
-  it("with a wrong checksum are refused wherever they stand", async () => {
+  it("with an invalid checksum are refused in every field", async () => {
     const wrong = USDC_CHECKSUMMED.replace("A", "a")
     for (const field of ["tokenIn", "tokenOut", "payGasFeeToken", "walletAddress", "toAddress"]) {
       assertProblems(await swap({ [field]: wrong }), [`body.${field}`, /checksum/u])
@@ -268,13 +268,13 @@ describe("addresses", () => {
     )
   })
 
-  it("that are none are refused", async () => {
+  it("that are malformed are refused", async () => {
     for (const text of ["", "0x", "0x12", USDC.slice(2), `${USDC}0`, 7]) {
       assertProblems(await swap({ tokenIn: text }), ["body.tokenIn", /EVM address|string/u])
     }
   })
 
-  it("of Bitcoin receive nothing on an EVM chain", async () => {
+  it("of Bitcoin cannot receive on an EVM chain", async () => {
     assertProblems(await swap({ toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }), [
       "body.toAddress",
       /address of Ethereum/u
@@ -283,7 +283,7 @@ describe("addresses", () => {
 })
 
 describe("chains, profiles and orders", () => {
-  it("refuses a chain that is not supported, listing those that are", async () => {
+  it("refuses an unsupported chain, and lists the supported ones", async () => {
     assertProblems(
       await swap({ chainIdIn: 5, chainIdOut: 5 }),
       ["body.chainIdIn", /42161.* 0/u],
@@ -292,7 +292,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap({ chainIdIn: "1" }), ["body.chainIdIn", /42161/u])
   })
 
-  it("answers SWAP_QUOTE for chains that no provider swaps to or from, Bitcoin among them", async () => {
+  it("answers SWAP_QUOTE for chains without a swap provider, including Bitcoin", async () => {
     const onGnosis = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
     assertRefusal(
       await swap({ chainIdOut: 100, tokenOut: onGnosis }),
@@ -311,7 +311,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap(fromBitcoin), ["body.walletAddress", /Expected a Bitcoin wallet/u])
   })
 
-  it("answers SWAP_QUOTE for a limit order where there is no order book, and refuses a limit that is none", async () => {
+  it("answers SWAP_QUOTE for a limit order on a chain without an order book, and refuses a malformed limit", async () => {
     const usdc = "0x0b2c639c533813f4aa9d7837caf62653d097ff85"
     const onOptimism = {
       chainIdIn: 10,
@@ -338,7 +338,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses unknown words, listing the known ones", async () => {
+  it("refuses unknown enum values, and lists the valid ones", async () => {
     assertProblems(
       await swap({ routeProfile: "CHEAPEST", gasFeePaymentMethod: "NONE" }),
       ["body.routeProfile", /QUICKEST_QUOTE.*FASTEST_BRIDGE.*BEST_OUTPUT/u],
@@ -346,7 +346,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses a gas fee that is deducted from another token", async () => {
+  it("refuses DEDUCT_FROM_AMOUNT if gas is paid in another token", async () => {
     assertProblems(await swap({ gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", payGasFeeToken: USDT }), [
       "body.gasFeePaymentMethod",
       /Use ADD_TO_AMOUNT/u
@@ -355,7 +355,7 @@ describe("chains, profiles and orders", () => {
 })
 
 describe("a body", () => {
-  it("without any field lists all that are missing", async () => {
+  it("without any field lists all missing fields", async () => {
     const required = [
       "amountIn",
       "chainIdIn",
@@ -372,13 +372,13 @@ describe("a body", () => {
     for (const { code } of answer.body.errors) assert.strictEqual(code, "missing")
   })
 
-  it("with an unknown field is refused, naming it", async () => {
+  it("with an unknown field is refused, and the error names the field", async () => {
     const answer = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
     assertProblems(answer, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
     for (const { code } of answer.body.errors) assert.strictEqual(code, "unknown_field")
   })
 
-  it("with problems of several kinds lists each", async () => {
+  it("with problems of several kinds lists each problem", async () => {
     assertProblems(
       await swap({ amountIn: 5, slippage: 0, extra: true, tokenIn: undefined }),
       ["body.amountIn", /./u],
@@ -388,7 +388,7 @@ describe("a body", () => {
     )
   })
 
-  it("that is no JSON, or no object, is refused", async () => {
+  it("that is not JSON, or not an object, is refused", async () => {
     for (const text of ["{", "nonsense", '{"amountIn": }']) {
       assertRefusal(await service.request("POST", SWAP, text), 400, "BAD_REQUEST", /JSON/u)
     }
@@ -402,7 +402,7 @@ describe("a body", () => {
     assertRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE", /application\/json/u)
   })
 
-  it("of 2 MB answers PAYLOAD_TOO_LARGE, saying how much is taken", async () => {
+  it("of 2 MB answers PAYLOAD_TOO_LARGE, and states the limit", async () => {
     const answer = await swap({ metadata: { large: "x".repeat(2_000_000) } })
     assertRefusal(answer, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
   })
@@ -435,7 +435,7 @@ describe("a request", () => {
   })
 
   it.each([99, 101, 600, 3_000])(
-    "with an address of %i digits in its path says what is wrong with that",
+    "with an address of %i digits in its path names the malformed address",
     async (digits) => {
       const answer = await service.request("GET", `/api/v1/wallets/0x${"1".repeat(digits)}/history`)
       assertProblems(answer, ["path.walletAddress", /address/u])
@@ -448,7 +448,7 @@ describe("a request", () => {
     assert.deepStrictEqual([answer.status, answer.body.id], [431, "HEADERS_TOO_LARGE"])
   })
 
-  it("is answered under the id that it brought, else under one of ours", async () => {
+  it("is answered with its own X-Request-Id if that is valid, else with a new id", async () => {
     const brought = await service.request("GET", "/api/v1/nowhere", undefined, { "x-request-id": "order-17.a_b" })
     assert.strictEqual(brought.headers.get("x-request-id"), "order-17.a_b")
     assert.strictEqual(brought.body.traceId, "order-17.a_b")
@@ -473,20 +473,20 @@ describe("a registration", () => {
     assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Leave salt out/u])
   })
 
-  it("refuses an unsupported factory, and eip7702 where it does not fit", async () => {
+  it("refuses an unsupported factory, and refuses eip7702 with a factory that is not an EIP-7702 account", async () => {
     const id = "FACTORY_NOT_SUPPORTED"
     assertRefusal(await register({ factory: UNLISTED }), 400, id, /\/api\/v1\/wallets\/factories/u)
     assertRefusal(await register({ eip7702: true }), 400, id, /EIP-7702/u)
     assertRefusal(await register({ factory: wallet("Simple7702Account").factory }), 400, id, /eip7702/u)
   })
 
-  it("refuses a salt that is no whole number", async () => {
+  it("refuses a salt that is not an integer", async () => {
     for (const salt of ["-1", "1.5", "x", "", -1, 1.5, "9007199254740993"]) {
       assertProblems(await register({ salt }), ["body.salt", /./u])
     }
   })
 
-  it("takes a salt as a number too, as answers give it", async () => {
+  it("accepts a salt as a number too, the form of the response", async () => {
     const { factory, owner } = wallet()
     const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: 78 })
     assert.strictEqual(registered.body.wallet.salt, 78)
@@ -500,7 +500,7 @@ describe("a registration", () => {
 })
 
 describe("a hash", () => {
-  it("that is none is refused in the path and in the body", async () => {
+  it("that is malformed is refused in the path and in the body", async () => {
     assertProblems(await service.request("GET", "/api/v1/crypto/user-operation/0x12"), [
       "path.userOperationHash",
       /64 hexadecimal digits/u
@@ -514,7 +514,7 @@ describe("a hash", () => {
 })
 
 describe("a wallet without a balance", () => {
-  it("gets a quote with the reason why it can't execute", async () => {
+  it("gets a quote with the reason why it cannot execute", async () => {
     const { factory, owner } = wallet()
     const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: "77" })
     const address = registered.body.wallet.walletAddress
@@ -541,7 +541,7 @@ describe("a wallet without a balance", () => {
 })
 
 describe("a field that does not exist", () => {
-  it("is taken for the one that was meant", async () => {
+  it("gets a suggestion of the field that the caller probably meant", async () => {
     assertProblems(
       await swap({ walletAdress: "x", nonsense: 1 }),
       ["body.walletAdress", /Did you mean walletAddress\?/u],
@@ -551,7 +551,7 @@ describe("a field that does not exist", () => {
 })
 
 describe("an amount that the wallet does not have", () => {
-  it("says how much of what is missing", async () => {
+  it("is refused with the missing amount and its token", async () => {
     const transfer = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet().address,
       chainId: 1,
@@ -568,7 +568,7 @@ describe("an amount that the wallet does not have", () => {
     )
   })
 
-  it("and no pool can take names the largest that works", async () => {
+  it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
     const answer = await swap({ amountIn: "9000000000000" })
     assertRefusal(answer, 500, "SWAP_QUOTE", /The largest amount that works now is \d+ USDC/u)
   })
@@ -578,7 +578,7 @@ describe("a signature", () => {
   const execute = (hash: string, signatures: object) =>
     service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash: hash, ...signatures })
 
-  it("of the hash as a text, or without a prefix, is recognised", async () => {
+  it("of the hash as text, or without a prefix, gets an error that names the mistake", async () => {
     const { body } = await swap()
     const [{ signData, userOperationHash }] = body.quotes
     const owner = privateKeyToAccount(wallet().privateKey)
@@ -591,7 +591,7 @@ describe("a signature", () => {
     assertRefusal(await execute(userOperationHash, { signature: "0x12" }), 400, "INVALID_SIGNATURE", /65-byte ECDSA/u)
   })
 
-  it("of the EIP-7702 authorization that is not there is named", async () => {
+  it("of a missing EIP-7702 authorization gets an error that names the missing signature", async () => {
     const { address, privateKey } = wallet("Simple7702Account")
     const { body } = await service.request("POST", SWAP, swapOf({ address }))
     const [{ signData, userOperationHash }] = body.quotes

@@ -45,7 +45,7 @@ const quoteOf = async (wallet: TestWallet, operations: ReadonlyArray<unknown>) =
   return body
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -55,7 +55,7 @@ const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quo
 }
 
 describe.each(kinds)("a batch of a %s", (kind) => {
-  it("gives each element exactly what it says, each swap on the pools as those before it leave them", async () => {
+  it("gives each element its quoted amount, and quotes each swap on the pools as the earlier elements leave them", async () => {
     const wallet = walletOf(kind)
     const operations = [
       transferOf("10"),
@@ -69,9 +69,9 @@ describe.each(kinds)("a batch of a %s", (kind) => {
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.operations.length, operations.length)
     const swapOut = (i: number) => quote.operations[i].swap.amountOut
-    // The same swap again gives less, because it meets the price that the first one left.
+    // The same swap returns less the second time, because the first one moved the price.
     assert.isTrue(parseUnits(swapOut(2), 18) < parseUnits(swapOut(1), 18))
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "BATCH")
     for (const [i, { params, type }] of operations.entries()) {
@@ -85,17 +85,17 @@ describe.each(kinds)("a batch of a %s", (kind) => {
 })
 
 describe("a batch", () => {
-  it("joins a hundred transfers", async () => {
+  it("contains up to a hundred transfers", async () => {
     const wallet = walletOf(kinds[1]!)
     const operations = Array.from({ length: 100 }, (_, i) => transferOf(`0.${String(i + 1).padStart(3, "0")}`))
     const quote = await quoteOf(wallet, operations)
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.sentAmount.amount, "5.05")
     assert.strictEqual(await balanceOf(service, USDC, operations[99]!.params.toAddress), 100_000n)
   })
 
-  it("takes the gas fee out of the first element that asks for it, and out of no other", async () => {
+  it("deducts the gas fee from the first element that requests it, and from no other", async () => {
     const wallet = walletOf(kinds[0]!)
     const deducted = { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
     const quote = await quoteOf(wallet, [transferOf("100"), transferOf("100", deducted), transferOf("100", deducted)])
@@ -107,10 +107,10 @@ describe("a batch", () => {
       parseUnits(second, 6),
       parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
     )
-    assert.strictEqual((await executed(wallet, quote)).status, "COMPLETED")
+    assert.strictEqual((await executeAndWait(wallet, quote)).status, "COMPLETED")
   })
 
-  it("does all or nothing: an element that would revert is a revertReason of the whole", async () => {
+  it("is atomic: an element that would revert is the revertReason of the whole batch", async () => {
     const quote = await quoteOf(walletOf(kinds[0]!), [transferOf("1"), transferOf("9000000000")])
     assert.include(quote.revertReason.decoded, "balance")
   })
@@ -140,15 +140,15 @@ describe("a batch", () => {
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
   })
 
-  it("names the element that no pool can serve", async () => {
+  it("names the element without a route", async () => {
     const { body, status } = await asked(walletOf(kinds[0]!), [swapOf("1"), swapOf("900000000000000000000")])
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.include(body.message, "operations[1]")
   })
 })
 
-describe("a project that has as much work waiting as it may", () => {
-  it("is asked to come back, and is not charged, while another project is served", async () => {
+describe("a project at the limit of its concurrent requests", () => {
+  it("gets Retry-After and is not charged, while another project is served", async () => {
     const { apiKey, project } = await service.newProject(null)
     await service.setComputeUnits(project.id, 5)
     const ask = (projectKey: string) =>
@@ -179,7 +179,7 @@ describe("a project that has as much work waiting as it may", () => {
     assert.strictEqual((await ask(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
-    // Its wallet is another project's: it is told so once it has been charged.
+    // The 404 shows that the request got past the charge: the wallet belongs to another project.
     assert.strictEqual((await ask(apiKey)).status, 404)
     assert.strictEqual((await ask(apiKey)).status, 403)
   })

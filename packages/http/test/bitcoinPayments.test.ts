@@ -18,7 +18,7 @@ import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./supp
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Payments on Bitcoin's chain, from their quote to their blocks, signed by another library than the service checks them with. */
+/** Bitcoin payments, from their quote to their confirmations. The tests sign with another library than the service verifies with. */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -50,14 +50,14 @@ const fund = (address: string, value = FUNDS): string => {
   return esplora.chain.add(transaction, esplora.state.height - 200)
 }
 
-/** A registered wallet with one coin. */
+/** A registered wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
   const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
   fund(registered.address, value)
   return registered
 }
 
-const asked = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
+const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
   walletAddress: from.address,
   chainId: 0,
   token: COIN,
@@ -70,15 +70,19 @@ const asked = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRe
 })
 
 const quote = (from: BitcoinOwner, changes: Record<string, unknown> = {}) =>
-  service.request("POST", TRANSFER, asked(from, changes))
+  service.request("POST", TRANSFER, requestOf(from, changes))
 
-const quoted = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The service's clock is ahead of the machine's by what tests have let pass.
+    // The service's clock is ahead of the machine's by what the tests have advanced.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
-    const verification = verifyBitcoinPayment({ request: asked(from, changes), quote: body.transfer, trust: { now } })
+    const verification = verifyBitcoinPayment({
+      request: requestOf(from, changes),
+      quote: body.transfer,
+      trust: { now }
+    })
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
   }
   return body.transfer
@@ -96,10 +100,10 @@ const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unkno
     (transaction) => transaction !== undefined && isSo(transaction)
   )
 
-describe("a payment on Bitcoin's chain", () => {
-  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and followed into its blocks: kind %i", async (place) => {
+describe("a Bitcoin payment", () => {
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address kind %i", async (place) => {
     const from = await owner(place)
-    const transfer = await quoted(from)
+    const transfer = await requestQuote(from)
     const [element] = transfer.signData
     assert.deepStrictEqual(
       [element.type, element.method, element.hash],
@@ -137,7 +141,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.lengthOf(done.movements as ReadonlyArray<unknown>, 2)
   })
 
-  it("is quoted with the transactions that made its coins, or not at all", async () => {
+  it("is quoted with the transactions that created its UTXOs, or refused without them", async () => {
     const [p2wpkh, p2tr] = [await owner(2), await owner(3)]
     esplora.state.servesBytes = false
     const { body, status } = await quote(p2wpkh)
@@ -145,14 +149,14 @@ describe("a payment on Bitcoin's chain", () => {
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
-    // Its signatures commit to all amounts.
+    // A P2TR signature commits to all input amounts, so the quote omits the transactions.
     assert.strictEqual(withoutBytes.status, 200)
-    await quoted(p2wpkh)
+    await requestQuote(p2wpkh)
   })
 
-  it("is taken as a PSBT too, by the general acceptance", async () => {
+  it("is accepted as a PSBT too, by the general execute endpoint", async () => {
     const from = await owner(3)
-    const transfer = await quoted(from)
+    const transfer = await requestQuote(from)
     const psbt = Buffer.from(signedPsbt(from, transfer.signData[0].psbt).toPSBT()).toString("hex")
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
       quoteId: transfer.quoteId,
@@ -163,28 +167,32 @@ describe("a payment on Bitcoin's chain", () => {
     assert.isDefined(esplora.chain.entry(transfer.quoteId.slice(2)))
   })
 
-  it("empties the wallet, leaves the fee to the receiver, and pays an extra fee", async () => {
+  it("sends the whole balance, deducts the fee from the amount, and pays an extra fee", async () => {
     const from = await owner()
     fund(from.address, 20_000n)
-    const all = await quoted(from, { amount: "MAX" })
+    const all = await requestQuote(from, { amount: "MAX" })
     assert.lengthOf(all.bitcoin.inputs, 2)
     assert.strictEqual(all.bitcoin.change, "0")
-    const deducted = await quoted(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+    const deducted = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
     const sum = Number(deducted.bitcoin.outputs[0].amount) + Number(deducted.bitcoin.fee)
     assert.approximately(sum, 0.005, 1e-9)
     const to = (await owner(3)).address
-    const shared = await quoted(await owner(), { extraFee: { percentage: 10, toAddress: to } })
+    const shared = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: to } })
     assert.deepStrictEqual(shared.bitcoin.outputs.slice(0, 2), [
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: to, amount: "0.0005", role: "EXTRA_FEE" }
     ])
   })
 
-  it("is another quote each time that it is asked for, and pays the same", async () => {
+  it("is another transaction for each quote, and pays the same", async () => {
     for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
       const from = await owner()
-      const sequential = [await quoted(from, changes), await quoted(from, changes), await quoted(from, changes)]
-      const concurrent = await Promise.all(Array.from({ length: 6 }, () => quoted(from, changes)))
+      const sequential = [
+        await requestQuote(from, changes),
+        await requestQuote(from, changes),
+        await requestQuote(from, changes)
+      ]
+      const concurrent = await Promise.all(Array.from({ length: 6 }, () => requestQuote(from, changes)))
       const all = [...sequential, ...concurrent]
       assert.strictEqual(new Set(all.map(({ quoteId }) => quoteId)).size, all.length)
       for (const { bitcoin, fees } of all) {
@@ -197,15 +205,15 @@ describe("a payment on Bitcoin's chain", () => {
     }
   })
 
-  it("can be in no block below the latest", async () => {
+  it("has the current height as its lock time", async () => {
     const from = await owner()
-    const lockTimes = [await quoted(from), await quoted(from)].map(
+    const lockTimes = [await requestQuote(from), await requestQuote(from)].map(
       ({ signData: [{ psbt }] }) => signedPsbt(from, psbt).lockTime
     )
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
-  it("pays less than one satoshi for a byte where the nodes relay that", async () => {
+  it("pays less than one satoshi per vbyte if the nodes relay that", async () => {
     const from = await owner()
     assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
     esplora.state.preciseFees = '{"minimumFee":0.1}'
@@ -213,14 +221,14 @@ describe("a payment on Bitcoin's chain", () => {
     await service.advanceClock(61)
     assertProblems(await quote(from, { feeRate: 0.09 }), ["body.feeRate", /from 0\.1, the lowest/u])
     for (const feeRate of [0.1, 0.2, 0.9]) {
-      const { bitcoin } = await quoted(from, { feeRate })
+      const { bitcoin } = await requestQuote(from, { feeRate })
       const fee = Math.round(Number(bitcoin.fee) * 1e8)
       assert.isTrue(
         fee >= feeRate * bitcoin.virtualSize && fee < feeRate * bitcoin.virtualSize + 1,
         `${fee} ${feeRate}`
       )
     }
-    const { quoteId, signData } = await quoted(from, { feeRate: 0.1 })
+    const { quoteId, signData } = await requestQuote(from, { feeRate: 0.1 })
     const { body, status } = await broadcast(quoteId, signedBy(from, signData[0].psbt))
     esplora.state.preciseFees = null
     esplora.chain.relayRate = 1
@@ -228,7 +236,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.strictEqual(status, 200, JSON.stringify(body))
   })
 
-  it("pays several receivers in one transaction, with fees of each amount", async () => {
+  it("pays several receivers in one transaction, with fees on each amount", async () => {
     const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
     const request = {
       furtherReceivers: [
@@ -245,11 +253,11 @@ describe("a payment on Bitcoin's chain", () => {
     ]
     const shownOf = ({ bitcoin }: { readonly bitcoin: { readonly outputs: ReadonlyArray<Record<string, string>> } }) =>
       bitcoin.outputs.map(({ address, amount }) => [address, amount])
-    const transfer = await quoted(from, request)
+    const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // All that is left goes to the first, and the fees are taken of that too.
-    const emptied = await quoted(await owner(), { ...request, amount: "MAX" })
+    // The first receiver gets the whole remaining balance, and the fees are computed from that too.
+    const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
     assert.strictEqual((await broadcast(transfer.quoteId, signedBy(from, transfer.signData[0].psbt))).status, 200)
@@ -267,8 +275,8 @@ describe("a payment on Bitcoin's chain", () => {
     )
   })
 
-  it("pays the project's fee to its treasury on the chain, where it has one", async () => {
-    const warned = await quoted(await owner(), { transactionFeePercent: 2 })
+  it("pays the project's fee to its Bitcoin treasury, if it has one", async () => {
+    const warned = await requestQuote(await owner(), { transactionFeePercent: 2 })
     assert.match(warned.warnings.join(), /no Bitcoin treasury/u)
     const treasury = (await owner(2)).address
     const setTreasury = (bitcoinTreasury: BitcoinAddress | null) =>
@@ -277,7 +285,7 @@ describe("a payment on Bitcoin's chain", () => {
     const from = await owner()
     const partner = (await owner(3)).address
     const request = { transactionFeePercent: 2, extraFee: { percentage: 10, toAddress: partner } }
-    const transfer = await quoted(from, request)
+    const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(transfer.bitcoin.outputs.slice(0, 3), [
       { address: RECEIVER, amount: "0.0044", role: "RECEIVER" },
       { address: treasury, amount: "0.0001", role: "SERVICE_FEE" },
@@ -309,25 +317,25 @@ describe("a payment on Bitcoin's chain", () => {
     await setTreasury(null)
   })
 
-  it("takes no coin of an open quote where others suffice", async () => {
+  it("avoids UTXOs of an open quote if others suffice", async () => {
     const from = await owner()
     fund(from.address)
-    const [first, second] = [await quoted(from), await quoted(from)]
+    const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third has no other: it is another transaction all the same.
-    const third = await quoted(from)
+    // The third quote shares its UTXO with an earlier one, and is still another transaction.
+    const third = await requestQuote(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
   })
 
-  it("says what is missing, with nothing to sign", async () => {
-    const transfer = await quoted(await owner(2, 100_000n))
+  it("states the missing amount, and has nothing to sign", async () => {
+    const transfer = await requestQuote(await owner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
     assert.deepStrictEqual(transfer.signData, [])
     assertRefusal(await broadcast(transfer.quoteId, "00"), 404, "BITCOIN_QUOTE_NOT_FOUND")
   })
 })
 
-describe("a payment that can't be", () => {
+describe("an invalid payment", () => {
   it.each([
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
     ["an anchor", { toAddress: "bc1pfeessrawgf" }, "body.toAddress", /anchor/u],
@@ -358,13 +366,13 @@ describe("a payment that can't be", () => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
-  it("is refused with a gas token other than BTC", async () => {
+  it("is refused if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     const refused = await quote(await owner(), { payGasFeeToken: usdc })
     assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
-  it("is refused of a wallet that one key can't spend from", async () => {
+  it("is refused from an address that one key cannot spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
     await service.run(
       BitcoinWallets.use((wallets) =>
@@ -392,45 +400,45 @@ describe("a wallet whose public key is unknown", () => {
     return { signer, from: { address, kind: signer.kind, key } }
   }
 
-  it("gets a warning with each PSBT of P2TR, until it is registered with its key", async () => {
+  it("gets a warning with each P2TR PSBT, until it is registered with its key", async () => {
     const { from, signer } = await attach(3)
-    const before = await quoted(from)
+    const before = await requestQuote(from)
     assert.lengthOf(before.warnings, 1)
     assert.match(before.warnings[0], /with `publicKey`/u)
     assert.throws(() => signedBy(from, before.signData[0].psbt))
     await registeredOwner(service, from.key, 3)
-    const after = await quoted(from, { amount: "0.001" })
+    const after = await requestQuote(from, { amount: "0.001" })
     assert.deepStrictEqual(after.warnings, [])
     const { status } = await broadcast(after.quoteId, signedBy(from, after.signData[0].psbt))
     assert.strictEqual(status, 200)
     assert.strictEqual(signer.address, from.address)
   })
 
-  it("can't pay from P2SH, until its proof or its key shows the script", async () => {
+  it("cannot pay from P2SH, until a proof or the key reveals the script", async () => {
     const { from } = await attach(1)
     assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
     await registeredOwner(service, from.key, 1)
-    const proven = await quoted(from)
+    const proven = await requestQuote(from)
     assert.strictEqual((await broadcast(proven.quoteId, signedBy(from, proven.signData[0].psbt))).status, 200)
     const { from: known } = await attach(1, "given")
-    const transfer = await quoted(known)
+    const transfer = await requestQuote(known)
     assert.strictEqual((await broadcast(transfer.quoteId, signedBy(known, transfer.signData[0].psbt))).status, 200)
   })
 })
 
-describe("a signed transaction that is not the quoted one", () => {
+describe("a signed transaction that differs from the quoted one", () => {
   const changed = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
     const transaction = Transaction.fromHex(signedBy(from, psbt))
     change(transaction)
     return transaction.toHex()
   }
 
-  it("is refused each in its own words, and reaches no node", async () => {
+  it("is refused with an error of its own, and is not broadcast", async () => {
     const from = await owner()
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
-    const { quoteId, signData } = await quoted(from)
+    const { quoteId, signData } = await requestQuote(from)
     const { psbt } = signData[0]
-    const other = await quoted(await owner())
+    const other = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
       [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
@@ -451,9 +459,9 @@ describe("a signed transaction that is not the quoted one", () => {
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
-  it("is refused of an unknown quote, of another project's and of an expired one", async () => {
+  it("is refused for an unknown or expired quote, and for a quote of another project", async () => {
     const from = await owner()
-    const { quoteId, signData } = await quoted(from)
+    const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
     const { apiKey } = await service.newProject(null)
@@ -468,9 +476,9 @@ describe("a signed transaction that is not the quoted one", () => {
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
   })
 
-  it("gets the node's reason where a node refuses it, and nothing is lost", async () => {
+  it("is refused with the node's reason, and can be broadcast again", async () => {
     const from = await owner()
-    const { quoteId, signData } = await quoted(from)
+    const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)
     const take = esplora.chain.take.bind(esplora.chain)
     esplora.chain.take = () => ({ code: -26, message: "mempool min fee not met, 100 < 200" })
@@ -487,9 +495,9 @@ describe("a signed transaction that is not the quoted one", () => {
   })
 })
 
-describe("a payment that waits", () => {
-  const waiting = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
-    const earlier = await quoted(from, changes)
+describe("an unconfirmed payment", () => {
+  const unconfirmedPayment = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+    const earlier = await requestQuote(from, changes)
     const { quoteId, signData } = earlier
     assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
     const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
@@ -504,7 +512,7 @@ describe("a payment that waits", () => {
 
   it.each(["bump", "cancel"])("is replaced: %s", async (how) => {
     const from = await owner()
-    const { earlier, id, quoteId } = await waiting(from)
+    const { earlier, id, quoteId } = await unconfirmedPayment(from)
     const path = `/api/v1/crypto/bitcoin/${id}/${how}`
     const { apiKey } = await service.newProject(null)
     const foreign = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
@@ -546,7 +554,7 @@ describe("a payment that waits", () => {
 
   it("is replaced at a higher rate even if the estimates have fallen and no rate is requested", async () => {
     const from = await owner()
-    const { earlier, id } = await waiting(from, { feeRate: 300 })
+    const { earlier, id } = await unconfirmedPayment(from, { feeRate: 300 })
     const { body, status } = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, {})
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { bitcoin } = body.transfer
@@ -557,8 +565,8 @@ describe("a payment that waits", () => {
 
   it("is not replaced once another payment of the wallet spends its change", async () => {
     const from = await owner()
-    const first = await waiting(from, { amount: "0.002" })
-    const second = await waiting(from, { amount: "0.002", spendUnconfirmedChange: true })
+    const first = await unconfirmedPayment(from, { amount: "0.002" })
+    const second = await unconfirmedPayment(from, { amount: "0.002", spendUnconfirmedChange: true })
     assert.isTrue(
       second.earlier.bitcoin.inputs.some(({ txid }: { readonly txid: string }) => txid === first.quoteId),
       "the change is spent"
@@ -573,15 +581,15 @@ describe("a payment that waits", () => {
     assert.strictEqual(status, 200)
   })
 
-  it.each(["bump", "cancel"])("is not replaced once a block has it, whenever that is: %s", async (how) => {
+  it.each(["bump", "cancel"])("is not replaced once a block has it, before or after the quote: %s", async (how) => {
     const from = await owner()
     fund(from.address)
-    const { id, quoteId } = await waiting(from)
+    const { id, quoteId } = await unconfirmedPayment(from)
     const path = `/api/v1/crypto/bitcoin/${id}/${how}`
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { quoteId: next, signData } = body.transfer
-    // Another payment with the same coin.
+    // The replaced payment, which a block includes instead of the replacement.
     const txid = String(quoteId).slice(2)
     esplora.chain.mine(txid, esplora.state.height)
     const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")

@@ -12,7 +12,7 @@ import { type BitcoinOwner, registeredOwner, signedBy } from "./support/bitcoinO
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Payments on a chain that verifies every signature, from their quote to the block that stays. */
+/** Payments on a chain that verifies every signature, from their quote to their final block. */
 
 const NEVER_MS = 2_000_000_000
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -37,7 +37,7 @@ const owner = (place: number): Promise<BitcoinOwner> => {
   return registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place)
 }
 
-const quoted = async (from: BitcoinOwner, changes: object = {}) => {
+const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: from.address,
     chainId: 0,
@@ -54,7 +54,7 @@ const quoted = async (from: BitcoinOwner, changes: object = {}) => {
   return body.transfer
 }
 
-const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof quoted>>) => {
+const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof requestQuote>>) => {
   const signedTransactionHex = signedBy(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
@@ -77,27 +77,30 @@ const hasHash =
   ({ transactionHash }: Record<string, unknown>): boolean =>
     (transactionHash as { readonly hash: string } | null)?.hash === hash
 
-describe("payments on a chain with rules", () => {
-  it.each([0, 1, 2, 3])("are taken, mined and completed, also out of change that waits: kind %i", async (place) => {
-    const from = await owner(place)
-    const hashes: Array<string> = []
-    for (let i = 0; i < PAYMENTS_OF_EACH; i++) {
-      hashes.push(await publish(from, await quoted(from, { spendUnconfirmedChange: true, amount: "0.4" })))
+describe("payments on a chain that verifies signatures", () => {
+  it.each([0, 1, 2, 3])(
+    "are accepted, mined and completed, also from unconfirmed change: address kind %i",
+    async (place) => {
+      const from = await owner(place)
+      const hashes: Array<string> = []
+      for (let i = 0; i < PAYMENTS_OF_EACH; i++) {
+        hashes.push(await publish(from, await requestQuote(from, { spendUnconfirmedChange: true, amount: "0.4" })))
+      }
+      for (const hash of hashes) await transactionOf(from, hasHash(hash))
+      await bitcoin.control({ mine: 6 })
+      await service.advanceClock(30)
+      for (const hash of hashes) {
+        await transactionOf(from, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
+      }
     }
-    for (const hash of hashes) await transactionOf(from, hasHash(hash))
-    await bitcoin.control({ mine: 6 })
-    await service.advanceClock(30)
-    for (const hash of hashes) {
-      await transactionOf(from, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
-    }
-  })
+  )
 
-  it("are replaced, taken back by a reorg, and mined again", async () => {
+  it("are replaced, removed by a reorg, and mined again", async () => {
     const from = await owner(3).catch(async () => {
       const { privateKey, address } = bitcoin.wallets[3]!
       return { address, kind: "P2TR" as const, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) }
     })
-    const first = await publish(from, await quoted(from, { amount: "0.01" }))
+    const first = await publish(from, await requestQuote(from, { amount: "0.01" }))
     const { id } = await transactionOf(from, hasHash(first))
     const bump = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, { feeRate: 9 })
     assert.strictEqual(bump.status, 200, JSON.stringify(bump.body))
@@ -115,7 +118,7 @@ describe("payments on a chain with rules", () => {
   })
 })
 
-/** Reads the chain, and looks at every address, until nothing more is due. */
+/** Reads the chain, and checks every address, until nothing is due. */
 const watch = async () => {
   await service.advanceClock(61)
   while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
@@ -132,8 +135,8 @@ const rowOf = async (address: string, hash: string) => {
   return rows[0]
 }
 
-/** Satoshis from nobody who is registered. */
-const funded = async (address: string, satoshis: number) => {
+/** Satoshis from an unregistered address. */
+const payTo = async (address: string, satoshis: number) => {
   const { txid } = await bitcoin.control({ address, satoshis })
   return `0x${txid!.replace(/^0x/u, "")}`
 }
@@ -143,12 +146,12 @@ const ownerAgain = (place: number): BitcoinOwner => {
   return { address, kind, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) } as BitcoinOwner
 }
 
-describe("what was done elsewhere", () => {
-  it("is a deposit from when it waits, and is complete with its confirmations", async () => {
+describe("an external transfer", () => {
+  it("is a deposit from the mempool on, and completes with its confirmations", async () => {
     const { address } = ownerAgain(2)
-    // Their histories are read first, page by page.
+    // The first checks read the existing histories, page by page.
     for (let page = 0; page < 4; page++) await watch()
-    const hash = await funded(address, 123_456)
+    const hash = await payTo(address, 123_456)
     await watch()
     const waiting = await rowOf(address, hash)
     assert.deepInclude(waiting, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
@@ -165,9 +168,9 @@ describe("what was done elsewhere", () => {
     assert.deepInclude(done.movements[0], { direction: "IN", role: "PRINCIPAL" })
   })
 
-  it("goes back to waiting with its block, and comes again with another", async () => {
+  it("is pending again after a reorg, and is included again with another block", async () => {
     const { address } = ownerAgain(1)
-    const hash = await funded(address, 222_222)
+    const hash = await payTo(address, 222_222)
     await bitcoin.control({ mine: 1 })
     await watch()
     const { id } = await rowOf(address, hash)
@@ -181,9 +184,9 @@ describe("what was done elsewhere", () => {
     assert.deepInclude(await rowOf(address, hash), { id, status: "COMPLETED" })
   })
 
-  it("is not told twice to the one who paid through the service, and is to the one who was paid", async () => {
+  it("is not recorded again for the payer who used the service, and is recorded for the receiver", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(0)]
-    const hash = await publish(payer, await quoted(payer, { amount: "0.02", toAddress: payee.address }))
+    const hash = await publish(payer, await requestQuote(payer, { amount: "0.02", toAddress: payee.address }))
     await transactionOf(payer, hasHash(hash))
     await watch()
     assert.strictEqual((await rowOf(payer.address, hash)).type, "TRANSFER")
@@ -196,9 +199,9 @@ describe("what was done elsewhere", () => {
     await rowOf(payer.address, hash)
   })
 
-  it("is sped up by the one who gets it, who spends it and pays for both", async () => {
+  it("can be sped up by its receiver, who spends it with a fee for both", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
-    const slow = await quoted(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
+    const slow = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
     assert.match(slow.warnings.join(), /pay no real coins to them/u)
     const hash = await publish(payer, slow)
     await watch()
@@ -240,14 +243,14 @@ describe("what was done elsewhere", () => {
     )
   })
 
-  it("is a withdrawal where an owner sent what was never accepted here", async () => {
+  it("is a withdrawal if the owner sent a transaction that the service never accepted", async () => {
     const from = ownerAgain(2)
-    const { signData } = await quoted(from, { amount: "0.03" })
+    const { signData } = await requestQuote(from, { amount: "0.03" })
     const signed = signedBy(from, signData[0].psbt)
     const sent = await fetch(`${await bitcoin.ownUrl()}/tx`, { method: "POST", body: signed.replace(/^0x/u, "") })
     const hash = `0x${await sent.text()}`
     await watch()
-    // Its quote may be accepted yet.
+    // The client may still submit the quote until it expires.
     assert.isEmpty(await rowsOf(from.address, hash))
     await service.advanceClock(200)
     await bitcoin.control({ mine: 6 })
@@ -264,7 +267,7 @@ describe("what was done elsewhere", () => {
     )
   })
 
-  it("counts in what the wallet has gained and was worth, and in its exports for taxes", async () => {
+  it("is part of the wallet's profit, chart and tax exports", async () => {
     const { address } = ownerAgain(2)
     const portfolio = `/api/v1/wallets/${address}/portfolio`
     const { body: shown } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
@@ -286,7 +289,7 @@ describe("what was done elsewhere", () => {
     assert.isNotNull(coin.pnl)
   })
 
-  it("before its registration is found too", async () => {
+  it("is detected even if it happened before the registration", async () => {
     const { body } = await service.request("GET", `/api/v1/wallets/${ownerAgain(0).address}/history?take=100`)
     const deposits = body.transactions.filter(({ type }: Record<string, unknown>) => type === "CRYPTO_DEPOSIT")
     assert.isAtLeast(deposits.length, 2)

@@ -11,7 +11,6 @@ import type { SwapRequest } from "../src/client/index.ts"
 import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
 import { signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
 import {
-  asked,
   BASE,
   balanceOn,
   COIN,
@@ -19,14 +18,15 @@ import {
   isEnded,
   type Json,
   mine,
+  newAddress,
   owners,
   paidTo,
   problemsOf,
   publish,
-  quoted,
+  requestOf,
+  requestQuote,
   SWAP,
   service,
-  somebody,
   startBitcoinSwaps,
   stopBitcoinSwaps,
   thorchain,
@@ -38,16 +38,16 @@ import {
 import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 
-/** Swaps from and to Bitcoin's chain over HTTP, by the sandbox's THORChain and LI.FI, on chains with rules. */
+/** Swaps from and to Bitcoin over HTTP, by the sandbox's THORChain and LI.FI, on chains that verify signatures. */
 
 beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
-describe("a swap out of bitcoins", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: kind %i", async (place) => {
+describe("a swap from Bitcoin", () => {
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address kind %i", async (place) => {
     const from = owners[place]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const quote = await quoted(from)
+    const quote = await requestQuote(from)
     assert.strictEqual(quote.swapProvider, "THORCHAIN")
     assert.strictEqual(quote.userOperationHash, null)
     const [element] = quote.signData
@@ -81,9 +81,9 @@ describe("a swap out of bitcoins", () => {
     )
   })
 
-  it("gives coin to an address without code", async () => {
+  it("pays native tokens to an address without code", async () => {
     const from = owners[2]!
-    const quote = await quoted(from, { chainIdOut: 1, tokenOut: COIN })
+    const quote = await requestQuote(from, { chainIdOut: 1, tokenOut: COIN })
     const hash = await publish(from, quote)
     await mine(1)
     const done = await transactionOnce(from, hash, isEnded)
@@ -91,13 +91,13 @@ describe("a swap out of bitcoins", () => {
     assert.strictEqual(await balanceOn(1, COIN, quote.toAddress), parseUnits(done.receivedAmount.amount, 18))
   })
 
-  it("is taken by the general acceptance, in parts, with its fee out of the amount and a fee of the project", async () => {
+  it("is accepted by the general execute endpoint, in parts, with its fee deducted from the amount and a fee of the project", async () => {
     const from = owners[2]!
     const treasury = owners[3]!.address
     const set = (bitcoinTreasury: BitcoinAddress | null) =>
       service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
     await set(BitcoinAddress.make(treasury))
-    const quote = await quoted(from, {
+    const quote = await requestQuote(from, {
       amountIn: "0.3",
       routeProfile: "BEST_OUTPUT",
       gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
@@ -128,7 +128,7 @@ describe("an unconfirmed deposit", () => {
   it("can be cancelled and not bumped", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const hash = await publish(from, await quoted(from))
+    const hash = await publish(from, await requestQuote(from))
     const { id } = await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
     const replace = (how: string) => service.request("POST", `/api/v1/crypto/bitcoin/${id}/${how}`, { feeRate: 400 })
     assertProblems(await replace("bump"), ["path.transactionId", /can't be bumped/u])
@@ -165,11 +165,11 @@ describe("a swap to another registered wallet", () => {
       )
     })
 
-  it("is recorded once, also where the watcher detects the transfer first", async () => {
+  it("is recorded once, also if the watcher detects the transfer first", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const registered = await service.request("POST", "/api/v1/wallets/register", {
-      externallyOwnedAccount: somebody(),
+      externallyOwnedAccount: newAddress(),
       factory: (await service.request("GET", "/api/v1/wallets/factories")).body.factories[0].factory
     })
     const receiver = Address.make(registered.body.wallet.walletAddress)
@@ -178,7 +178,7 @@ describe("a swap to another registered wallet", () => {
       const moved = await service.run(HistoryStore.use((store) => store.movements(page)))
       return moved.map(({ type }) => type)
     }
-    const hash = await publish(from, await quoted(from, { toAddress: receiver }))
+    const hash = await publish(from, await requestQuote(from, { toAddress: receiver }))
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
     await mine(1)
     await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, receiver)) > 0n)
@@ -190,10 +190,10 @@ describe("a swap to another registered wallet", () => {
   })
 })
 
-describe("a check of a swap out of bitcoins", () => {
-  it("passes what was asked for, and says what it can't know", async () => {
+describe("the verifier of a swap from Bitcoin", () => {
+  it("passes an honest quote, and lists what it cannot verify", async () => {
     await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const request = asked(owners[2]!)
+    const request = requestOf(owners[2]!)
     const { body } = await service.request("POST", SWAP, request)
     const [quote] = body.quotes
     const trust = { now: quote.expiresAt - 30 }
@@ -202,7 +202,7 @@ describe("a check of a swap out of bitcoins", () => {
     const vaults = [quote.bitcoin.outputs[0].address]
     assert.deepStrictEqual(problemsOf(request, quote, { vaults }), [])
     for (const [changes, code] of [
-      [{ toAddress: somebody() }, "wrong_receiver"],
+      [{ toAddress: newAddress() }, "wrong_receiver"],
       [{ tokenOut: COIN }, "wrong_token"],
       [{ chainIdOut: 1 }, "wrong_token"],
       [{ amountIn: "0.009" }, "wrong_amount"],
@@ -224,18 +224,18 @@ describe("a check of a swap out of bitcoins", () => {
       [{ ...quote, quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
       [{ ...quote, swapProvider: "LIFI" }, "unreadable"],
       [{ ...quote, bitcoin: { ...quote.bitcoin, fee: "0" } }, "wrong_preview"],
-      [{ ...quote, toAddress: somebody() }, "wrong_echo"]
+      [{ ...quote, toAddress: newAddress() }, "wrong_echo"]
     ] as const) {
       assert.include(problemsOf(request, forged).join(), code)
     }
   })
 })
 
-describe("a deposit that is not paid out", () => {
-  it("is paid back, and tells of what came back", async () => {
+describe("a deposit that THORChain does not pay out", () => {
+  it("is refunded, and reports the refunded amount", async () => {
     const from = owners[2]!
     await thorchain({ mode: "REFUND" })
-    const hash = await publish(from, await quoted(from))
+    const hash = await publish(from, await requestQuote(from))
     const paid = await paidTo(from.address)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
@@ -249,14 +249,14 @@ describe("a deposit that is not paid out", () => {
     assert.strictEqual(back.account ?? from.address, from.address)
   })
 
-  it("credits nothing by a word alone", async () => {
+  it("credits nothing without an on-chain payment", async () => {
     const from = owners[2]!
     await thorchain({ mode: "LIE" })
-    const quote = await quoted(from)
+    const quote = await requestQuote(from)
     const hash = await publish(from, quote)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // Nothing counts the service's checks of THORChain: on a slow machine there are fewer, and the test passes.
+    // The test cannot count the service's checks of THORChain: on a slow machine there are fewer, and the test still passes.
     for (let look = 0; look < 5; look++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -268,7 +268,7 @@ describe("a deposit that is not paid out", () => {
   })
 })
 
-describe("a swap out of bitcoins that can't be", () => {
+describe("an invalid swap from Bitcoin", () => {
   it.each([
     [
       "a receiver on Bitcoin",
@@ -279,32 +279,36 @@ describe("a swap out of bitcoins that can't be", () => {
     ["nine decimals", () => ({ amountIn: "0.000000001" }), "body.amountIn", /8 decimals/u],
     [
       "an extra fee on another chain",
-      () => ({ extraFee: { percentage: 1, toAddress: somebody() } }),
+      () => ({ extraFee: { percentage: 1, toAddress: newAddress() } }),
       "body.extraFee.toAddress",
       /paid there/u
     ]
   ])("refuses %s", async (_name, changes, path, reason) => {
-    const answer = await service.request("POST", SWAP, asked(owners[2]!, changes()))
+    const answer = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))
     assertProblems(answer, [path, reason])
   })
 
   it.each([
     ["a taproot wallet", 3, {}, /taproot address/u],
-    ["an amount below what pays for a refund", 2, { amountIn: "0.00015" }, /at least 0.0002 BTC/u],
+    ["an amount below the cost of a refund", 2, { amountIn: "0.00015" }, /at least 0.0002 BTC/u],
     ["dust", 2, { amountIn: "0.0001" }, /dust threshold/u],
     ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
     ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool of DAI/u]
   ])("names the reason: %s", async (_name, place, changes, reason) => {
-    const answer = await service.request("POST", SWAP, asked(owners[place]!, changes))
+    const answer = await service.request("POST", SWAP, requestOf(owners[place]!, changes))
     assertRefusal(answer, 500, "SWAP_QUOTE")
     assert.match(answer.body.message, reason)
   })
 
-  it("gets no quote of coin for a contract, and none while trading is halted", async () => {
-    const contract = await service.request("POST", SWAP, asked(owners[2]!, { tokenOut: COIN, toAddress: USDC_ON_BASE }))
+  it("is refused if it pays native tokens to a contract, and while trading is halted", async () => {
+    const contract = await service.request(
+      "POST",
+      SWAP,
+      requestOf(owners[2]!, { tokenOut: COIN, toAddress: USDC_ON_BASE })
+    )
     assertRefusal(contract, 500, "SWAP_QUOTE", /is a contract/u)
     await thorchain({ mode: "HALT" })
-    const halted = await service.request("POST", SWAP, asked(owners[2]!))
+    const halted = await service.request("POST", SWAP, requestOf(owners[2]!))
     assertRefusal(halted, 500, "SWAP_QUOTE", /halted|paused/u)
   })
 })

@@ -9,7 +9,7 @@ import { createClient } from "../src/client/index.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin addresses as wallets: proved by their owners, or attached by an operator. */
+/** Bitcoin addresses as wallets: proven by their owners, or attached by an operator. */
 
 const WALLETS = "/api/v1/wallets"
 const REGISTER = `${WALLETS}/register`
@@ -39,7 +39,7 @@ const messageFor = async (address: string, headers: Record<string, string> = {})
 const register = (body: object, headers: Record<string, string> = {}) =>
   service.request("POST", REGISTER, body, headers)
 
-/** Signs as the owner does. A signer of the legacy form gives one signature for each key that it may be of. */
+/** Signs as the owner does. A signer of the legacy format returns one signature for each possible key. */
 const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
   const message = await messageFor(address)
   for (const signature of sign(message)) {
@@ -50,7 +50,7 @@ const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record
 }
 
 describe("a Bitcoin address with a proof of its owner", () => {
-  it.each([0, 1, 2, 3])("is registered once, and is a wallet everywhere: kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address kind %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     const { body } = await registerSigned(signer, { customer: "7" })
@@ -65,7 +65,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
       deployed: [],
       salt: null,
       ownership: "PROVEN",
-      // Every proof but that of a P2TR address contains the public key.
+      // Every proof except that of a P2TR address contains the public key.
       publicKey: kind === 3 ? null : signer.publicKey,
       derivation: null
     })
@@ -84,7 +84,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
     )
   })
 
-  it("is refused a second time as WALLET_ALREADY_REGISTERED", async () => {
+  it("is refused a second time with WALLET_ALREADY_REGISTERED", async () => {
     const [, , signer] = signersOfNewKey()
     const message = await messageFor(signer!.address)
     const body = { address: signer!.address, proof: { message, signature: signer!.sign(message)[0] } }
@@ -92,7 +92,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
     assertRefusal(await register(body), 400, "WALLET_ALREADY_REGISTERED")
   })
 
-  it("is registered by the client, which has the message signed", async () => {
+  it("is registered by the client, which requests the signature of the message", async () => {
     const [, , , { address, sign }] = signersOfNewKey() as [unknown, unknown, unknown, MessageSigner]
     const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const wallet = await client.wallets.registerBitcoin({ address, signMessage: (message) => sign(message)[0]! })
@@ -100,7 +100,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
     assert.strictEqual((await client.wallets.get(address)).walletAddress, address)
   })
 
-  it("is not registered by a proof for another project, and what was registered is not told", async () => {
+  it("is not registered by a proof for another project, and the error does not reveal the wallet", async () => {
     const [, , signer] = signersOfNewKey()
     const { address } = signer!
     const other = { "x-api-key": (await service.newProject(null)).apiKey }
@@ -119,7 +119,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
 })
 
 describe("a registration of a Bitcoin address", () => {
-  it("says the message to sign where there is no proof, another message or another signature", async () => {
+  it("returns the message to sign if the proof is missing, or is of another message or another key", async () => {
     const [, , signer, stranger] = signersOfNewKey()
     const { address } = signer!
     const message = await messageFor(address)
@@ -159,7 +159,7 @@ describe("a registration of a Bitcoin address", () => {
     }
   })
 
-  it("is refused together with an account, and half of either is refused", async () => {
+  it("is refused together with an account, and without one of its own two fields", async () => {
     const problemsOf = async (body: object) =>
       (await register(body)).body.errors.map(({ code, path }: Record<string, string>) => `${path} ${code}`)
     const owner = `0x${"5b".repeat(20)}`
@@ -175,7 +175,7 @@ describe("a registration of a Bitcoin address", () => {
 })
 
 describe("an address of a script", () => {
-  it("has no proof here, and is attached by an operator to be watched", async () => {
+  it("has no proof here, and is attached by an operator as watch-only", async () => {
     const message = await messageFor(MULTISIG)
     const refused = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
     assertRefusal(refused, 400, "BAD_REQUEST", /an operator can attach it/u)
@@ -189,7 +189,7 @@ describe("an address of a script", () => {
 const DERIVATION = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
 
 describe("the public key of a Bitcoin address", () => {
-  it("is given with the registration, and checked against the address", async () => {
+  it("is part of the registration, and must match the address", async () => {
     const [, , hashed, taproot] = signersOfNewKey()
     const { address, publicKey, sign } = taproot!
     const message = await messageFor(address)
@@ -211,7 +211,7 @@ describe("the public key of a Bitcoin address", () => {
     assert.deepInclude(registered.body.wallet, { publicKey, derivation: DERIVATION })
   })
 
-  it("is added by another registration with a proof, which keeps what is there", async () => {
+  it("is added by another registration with a proof, which keeps the other fields", async () => {
     const { address, publicKey, sign } = signersOfNewKey()[3]!
     const message = await messageFor(address)
     const body = { address, proof: { message, signature: sign(message)[0] } }
@@ -239,7 +239,7 @@ describe("an address that an operator attached", () => {
       BitcoinWallets.use((wallets) => wallets.attach(service.project.id, { ...attachment(fields.address), ...fields }))
     )
 
-  it.each([0, 1, 2, 3])("is proven by a registration with a proof: kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address kind %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     await attach({ address, metadata: { a: "b" } })
@@ -251,7 +251,7 @@ describe("an address that an operator attached", () => {
     assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
   })
 
-  it("is not proven by a wrong proof", async () => {
+  it("is not proven by an invalid proof", async () => {
     const [, , signer, stranger] = signersOfNewKey()
     const { address } = signer!
     await attach({ address })
@@ -261,7 +261,7 @@ describe("an address that an operator attached", () => {
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).body.wallet.ownership, "ATTACHED")
   })
 
-  it("gets a public key from the operator, and stays what it is", async () => {
+  it("gets a public key from the operator, and keeps its other fields", async () => {
     const { address, publicKey } = signersOfNewKey()[1]!
     await attach({ address })
     await attach({ address, publicKey: HexBytes.make(publicKey) })
@@ -273,7 +273,7 @@ describe("an address that an operator attached", () => {
 describe("a portfolio of a Bitcoin address", () => {
   const portfolioOf = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
 
-  it("has the confirmed balance, what is on its way, and a logo", async () => {
+  it("has the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
     const { address } = signer!
     esplora.balances.set(address, { funded: 250_000n, spent: 100_000n, waitingIn: 5_000n, waitingOut: 25_000n })
@@ -294,13 +294,13 @@ describe("a portfolio of a Bitcoin address", () => {
     assert.strictEqual((await fetch(token.logo)).status, 200)
   })
 
-  it("is of nothing for an unused address, and refused for one with a wrong checksum", async () => {
+  it("is empty for an unused address, and refused for one with an invalid checksum", async () => {
     assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
     const wrong = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
     assertRefusal(await portfolioOf(wrong), 400, "BAD_REQUEST", /checksum/u)
   })
 
-  it("says which chain was not read, and why", async () => {
+  it("names a chain that could not be read, and why", async () => {
     esplora.state.fault = { _tag: "Status", status: 503 }
     const { body, status } = await portfolioOf(signersOfNewKey()[1]!.address)
     esplora.state.fault = null

@@ -11,7 +11,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { newProject } from "./fleet/operator.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
-/** Satoshis from an unregistered address. */
+/** More requests than the process has database connections. */
 const REQUESTS = 25
 
 const startService = async (url: Redacted.Redacted<string>) => {
@@ -42,7 +42,7 @@ const startService = async (url: Redacted.Redacted<string>) => {
   }
 }
 
-/** Another client of the database, which holds a table so that every query of it waits. */
+/** Another client of the database, which locks a table so that every query of it waits. */
 const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
   const client = new pg.Client(Redacted.value(url))
   await client.connect()
@@ -58,7 +58,7 @@ const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
 }
 
 describe("a request that gets no database connection in time", () => {
-  it.live("is refused with 503 and Retry-After, and succeeds when it is repeated", () =>
+  it.live("is refused with 503 and Retry-After, and a retry succeeds", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const service = yield* Effect.acquireRelease(

@@ -34,7 +34,7 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
   return { id: made.body.key.id as string, text: made.body.apiKey as string }
 }
 
-/** Keys of reviewers come from the operator: under four eyes no endpoint grants `admin`. */
+/** The operator creates reviewers' keys: with two-reviewer approval, no endpoint grants `admin`. */
 const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
   const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
   const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
@@ -70,7 +70,7 @@ describe("the scopes of the console", () => {
     else assert.notStrictEqual(ofAdmin.status, 403)
   })
 
-  it("has installation data for `operator` alone, which no key of the API can grant", async () => {
+  it("restrict installation data to `operator`, which no endpoint grants", async () => {
     const operator = await other.keyWith(["operator"])
     for (const name of ["projects", "balances", "installation-work"]) await read(`${ADMIN}/${name}`, operator)
     assertRefused(await ask(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
@@ -96,7 +96,7 @@ describe("the keys of a project", () => {
     assertRefused(await service.request("DELETE", `${ADMIN}/keys/${id}`), 404, "API_KEY_NOT_FOUND")
   })
 
-  it("cannot grant `admin` under four eyes, because one reviewer could then approve with two keys", async () => {
+  it("cannot grant `admin` with two-reviewer approval, because one reviewer could then approve with two keys", async () => {
     const { text } = await reviewerKey()
     const granted = await ask(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
     assertRefused(granted, 400, "BAD_REQUEST")
@@ -104,7 +104,7 @@ describe("the keys of a project", () => {
     assert.include(granted.body.errors[0].message, "countersign key create --scope admin")
   })
 
-  it("are shown once under an idempotency key, and end when they expire", async () => {
+  it("are shown once under an idempotency key, and stop working when they expire", async () => {
     const body = { name: "short", scopes: ["read"], expiresInSeconds: 60 }
     const create = () => service.request("POST", `${ADMIN}/keys`, body, { "idempotency-key": "console-key" })
     const [first, second] = [await create(), await create()]
@@ -129,7 +129,7 @@ describe("the keys of a project", () => {
     assert.notStrictEqual(child.body.key.id, id)
   })
 
-  it("are not those of another project", async () => {
+  it("do not include keys of another project", async () => {
     const { keys } = await read(`${ADMIN}/keys`, other.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
     assertRefused(
@@ -151,7 +151,7 @@ const lateExecution = async (projectId: ProjectId) => {
     Effect.gen(function* () {
       yield* (yield* QuoteStore).insert([quote])
       yield* (yield* ExecutionStore).insert(late)
-      // No worker takes it.
+      // The claim keeps workers from the execution.
       const until = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
       yield* (yield* ExecutionStore).claim({ worker: "test", now: yield* DateTime.now, leaseUntil: until, limit: 100 })
     })
@@ -160,7 +160,7 @@ const lateExecution = async (projectId: ProjectId) => {
 }
 
 describe("the work of a project", () => {
-  it("has pending operations by stage with their age, and those that are late with what to do, of this project alone", async () => {
+  it("shows pending operations by stage with their age, and late ones with what to do, of this project only", async () => {
     const { id } = await lateExecution(service.project.id)
     const work = await read(`${ADMIN}/work`)
     const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
@@ -174,13 +174,13 @@ describe("the work of a project", () => {
       lateSince: "1970-01-01T00:00:00.000Z"
     })
     assert.include(late.whatToDo, "at the bridge")
-    const theirs = await read(`${ADMIN}/work`, other.apiKey)
-    assert.deepStrictEqual(theirs, { stages: [], reviews: [], late: [], failed: [] })
+    const otherBody = await read(`${ADMIN}/work`, other.apiKey)
+    assert.deepStrictEqual(otherBody, { stages: [], reviews: [], late: [], failed: [] })
     const all = await read(`${ADMIN}/installation-work`)
     assert.include(JSON.stringify(all.late), id)
   })
 
-  it("costs compute units, and the budget that shows them costs none", async () => {
+  it("costs compute units, but the request that shows the budgets is free", async () => {
     const poor = await service.newProject(null, ["admin"])
     await service.setComputeUnits(poor.project.id, 1)
     await read(`${ADMIN}/work`, poor.apiKey)
@@ -188,7 +188,7 @@ describe("the work of a project", () => {
     assert.strictEqual((await read(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
   })
 
-  it("has failed operations with their reason and what to do", async () => {
+  it("shows failed operations with their reason and what to do", async () => {
     const failure = { code: "REVERTED", message: "Too little received" }
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
@@ -199,7 +199,7 @@ describe("the work of a project", () => {
     assert.deepStrictEqual((await read(`${ADMIN}/work`, other.apiKey)).failed, [])
   })
 
-  it("has its budgets and the wallets that left gas unpaid", async () => {
+  it("shows its budgets and the wallets that left gas unpaid", async () => {
     const at = await service.run(DateTime.now)
     const loss = aLoss({ projectId: service.project.id, at })
     await service.run(LossStore.use((store) => store.append(loss)))
@@ -207,13 +207,13 @@ describe("the work of a project", () => {
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)
     assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
-    const theirs = await read(`${ADMIN}/budgets`, other.apiKey)
-    assert.deepStrictEqual([theirs.wallets, Number(theirs.unpaidGas.currentUsd)], [[], 0])
+    const otherBody = await read(`${ADMIN}/budgets`, other.apiKey)
+    assert.deepStrictEqual([otherBody.wallets, Number(otherBody.unpaidGas.currentUsd)], [[], 0])
   })
 })
 
 describe("the balances of the installation", () => {
-  it("have no end until something is spent, and then days that are left", async () => {
+  it("have no estimate of days left until something is spent", async () => {
     const before = (await read(`${ADMIN}/balances`)).balances
     const of = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
       balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
@@ -242,7 +242,7 @@ describe("the balances of the installation", () => {
     assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spent))
   })
 
-  it("are unknown while the nodes of the chain do not answer", async () => {
+  it("are null while the nodes of the chain do not answer", async () => {
     service.takeNodeDown(true)
     const { balances } = await read(`${ADMIN}/balances`)
     service.takeNodeDown(false)
@@ -250,7 +250,7 @@ describe("the balances of the installation", () => {
     for (const balance of balances) assert.deepInclude(balance, { amount: null, daysLeft: null, operationsLeft: null })
   })
 
-  it("come with every project", async () => {
+  it("are available together with the list of all projects", async () => {
     const { projects } = await read(`${ADMIN}/projects`)
     const ids = projects.map(({ id }: { readonly id: string }) => id)
     assert.includeMembers(ids, [service.project.id, other.project.id])
@@ -299,7 +299,7 @@ describe("the review of identities", () => {
     assert.deepStrictEqual((await read(`${ADMIN}/personal-data-accesses`, other.apiKey)).accesses, [])
   })
 
-  it("finds no session, document or owner that is not there, nor those of another project", async () => {
+  it("answers 404 for an unknown session, document or owner, and for those of another project", async () => {
     const started = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
     const path = `${SESSIONS}/${started.session.id}`
     assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
@@ -319,7 +319,7 @@ describe("the review of identities", () => {
     assert.deepStrictEqual((await read(SESSIONS, other.apiKey)).sessions, [])
   })
 
-  it("answers a reviewer with no answer to another one who uses the same idempotency key", async () => {
+  it("does not return a response to another reviewer who uses the same idempotency key", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE8" })
     const approve = (key: string, idempotencyKey: string) => {
@@ -333,7 +333,7 @@ describe("the review of identities", () => {
     assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
 
-  it("completes an approval with the second reviewer, and refuses with one", async () => {
+  it("completes an approval with the second reviewer, and refuses a second approval of the same reviewer", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
     const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)
@@ -355,7 +355,7 @@ describe("the review of identities", () => {
     assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
   })
 
-  it("asks for two reviewers of a business and of each owner", async () => {
+  it("requires two reviewers for a business and for each owner", async () => {
     const keys = [await reviewerKey(), await reviewerKey()]
     const owners = [{ ...person, documentId: "CONSOLE5" }]
     const started = await handIn(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })

@@ -10,9 +10,9 @@ import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** The operator's console: who gets the page, and what a browser makes of it. */
+/** The operator's console: who gets the page, and its behaviour in a browser. */
 
-describe("the console as it is sent", () => {
+describe("the HTTP response of the console", () => {
   const services = new Map<string, BoundedService>()
   beforeAll(async () => {
     services.set("default", await startBounded({}))
@@ -22,7 +22,7 @@ describe("the console as it is sent", () => {
     for (const service of services.values()) await service.close()
   })
 
-  /** The status of the page, by a client that sends these headers. */
+  /** The status of the page for a client that sends these headers. */
   const statusOf = (name: string, headers: Record<string, string> = {}, path = "/admin") =>
     new Promise<number | undefined>((resolve, reject) => {
       const { port } = services.get(name)!
@@ -34,7 +34,7 @@ describe("the console as it is sent", () => {
       sent.end()
     })
 
-  it("has a policy without `unsafe`, and nothing in its markup", async () => {
+  it("has a policy without `unsafe`, and no script or style in its markup", async () => {
     const answer = await fetch(`${services.get("default")!.baseUrl}/admin`)
     const policy = answer.headers.get("content-security-policy") ?? ""
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/u)
@@ -52,9 +52,9 @@ describe("the console as it is sent", () => {
     ["a proxy by RFC 7239", "default", { forwarded: "for=203.0.113.7" }, 404],
     ["a proxy that names only the protocol", "default", { "x-forwarded-proto": "https" }, 404],
     ["a proxy that adds no header", "default", { connection: "close" }, 404],
-    ["another name, where it is on", "on", { host: "console.example.com" }, 200],
-    ["a proxy, where it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
-    ["this machine, where it is off", "off", {}, 404]
+    ["another name, if it is on", "on", { host: "console.example.com" }, 200],
+    ["a proxy, if it is on", "on", { "x-forwarded-for": "203.0.113.7" }, 200],
+    ["this machine, if it is off", "off", {}, 404]
   ] as const)("answers a request by %s", async (_, name, headers, status) => {
     assert.strictEqual(await statusOf(name, headers), status)
     assert.strictEqual(await statusOf(name, headers, "/admin/0123456789abcdef.js"), 404)
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let reviewed: { readonly sessionId: string; readonly individualId: string }
-  /** What the browser's console said: errors of the program, and what the policy has refused. */
+  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
 
@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.waitForSelector("[aria-busy=false]")
   }
 
-  /** On a phone's width, by day and by night. */
+  /** Checks the layout at the width of a phone, in the light and the dark colour scheme. */
   const assertWellMade = async () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     for (const value of ["light", "dark"]) {
@@ -142,7 +142,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Open the console")
   }
 
-  it("tells a key without the scope what it lacks", async () => {
+  it("names the scope that the key lacks", async () => {
     await see("h1", "Operator's console")
     await assertWellMade()
     const { keyWith } = await service.newProject(null)
@@ -152,7 +152,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Log out")
   })
 
-  it("shows an admin without `operator` its own project", async () => {
+  it("shows only its own project to an admin without `operator`", async () => {
     const { keyWith } = await service.newProject(null)
     await enterKey(await keyWith(["admin"]))
     await see("h2", "Budgets of the project")
@@ -172,7 +172,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("does not claim that nothing was spent from a balance that is not known", async () => {
+  it("does not report zero spending for an unknown balance", async () => {
     service.takeNodeDown(true)
     await open("keys", "Keys")
     await open("overview", "Overview")
@@ -192,7 +192,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("reviews an identity: opens a document, and asks before it approves", async () => {
+  it("reviews an identity: opens a document, and asks for confirmation before it approves", async () => {
     await open("reviews", "Identity reviews")
     await see("tbody a", reviewed.sessionId)
     await assertWellMade()
@@ -243,7 +243,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("creates a key and shows it once, and asks before it revokes one", async () => {
+  it("creates a key and shows it once, and asks for confirmation before it revokes one", async () => {
     await open("keys", "Keys")
     await page.locator("input[name=name]").fill("made in the console")
     await press("Create")
@@ -262,7 +262,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual((await listed()).status, 401)
   })
 
-  it("asks its own service alone, and puts the key into no address", async () => {
+  it("sends requests to its own service only, and puts the key into no URL", async () => {
     assert.deepStrictEqual(
       [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []

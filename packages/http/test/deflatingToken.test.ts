@@ -9,7 +9,7 @@ import { balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A listed token of which a hundredth is burnt on each transfer, at pools that know nothing of it. */
+/** A listed token that burns 1 % of each transfer, in pools that do not account for it. */
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 
@@ -18,7 +18,7 @@ let wallet: TestWallet
 
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** Balances of the token are in its slot 1. */
+/** The token stores balances in slot 1. */
 const setBalance = (holder: string, units = 10n ** 27n) =>
   ask(
     "anvil_setStorageAt",
@@ -52,7 +52,7 @@ const warning = (amount: string, arriving: string) =>
 
 const reason = /less LINK arrives than is sent: the token takes a fee on its transfers, or changes balances by itself/u
 
-describe("a token that keeps a part of what is sent", () => {
+describe("a token with a transfer fee", () => {
   for (const slippage of [0.5, 5]) {
     it(`is not bought, with a slippage of ${slippage} %`, async () => {
       const { body, status } = await swap({ tokenOut: LINK, slippage })
@@ -69,7 +69,7 @@ describe("a token that keeps a part of what is sent", () => {
     })
   }
 
-  it("is sent with a warning that says what arrives, and what arrives is that", async () => {
+  it("is sent with a warning that states the received amount, and exactly that amount arrives", async () => {
     const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet.address,
       chainId: 1,
@@ -125,7 +125,7 @@ describe("a token that keeps a part of what is sent", () => {
       assert.strictEqual(body.id, "SWAP_QUOTE")
       assert.match(body.message, reason)
     }
-    // Without any of the token in the wallet, a swap at the market shows it.
+    // With no balance of the token in the wallet, a market swap detects the fee.
     await setBalance(wallet.address, 0n)
     const empty = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
     assert.match(empty.body.message, reason)

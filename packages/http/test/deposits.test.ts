@@ -17,7 +17,7 @@ const multicallAbi = parseAbi([
   "function aggregate3Value(Call[] calls) payable"
 ])
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** A contract that emits the `Transfer` that it is asked for: three words, from, to and amount. */
+/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
 const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
 const FINALITY = 4
 
@@ -43,14 +43,14 @@ interface Sent {
   readonly value?: bigint
 }
 
-/** Sends a transaction of anybody, without waiting for a block. */
+/** Sends a transaction from any account, without waiting for a block. */
 const submit = async (from: string, to: string, { data, value = 0n }: Sent): Promise<string> => {
   await rpc("anvil_impersonateAccount", from)
   const gas = numberToHex(1_000_000)
   return rpc("eth_sendTransaction", { from, to, value: numberToHex(value), gas, ...(data ? { data } : {}) })
 }
 
-/** The same, in a block. */
+/** Sends a transaction, and waits for its block. */
 const send = async (from: string, to: string, sent: Sent) => {
   const hash = await submit(from, to, sent)
   await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null, { pollMs: 5 })
@@ -66,7 +66,7 @@ const aPayer = async () => {
 const tokenTransfer = (to: string, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as Hex, amount] })
 
-/** Coin that a contract pays out. */
+/** Native tokens that a contract sends in an internal call. */
 const sendInside = (from: string, to: string, value: bigint) => {
   const args = [[{ target: to as Hex, allowFailure: false, value, callData: "0x" }]] as const
   return send(from, MULTICALL, { value, data: encodeFunctionData({ abi: multicallAbi, args }) })
@@ -115,9 +115,9 @@ const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey =
 const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
   history(wallet, `transactionHash=${hash}&${query}`, apiKey)
 
-/** What is shown of one, in short. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
-const told = (transaction: any) => {
+/** The asserted fields of a transaction. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
+const summaryOf = (transaction: any) => {
   const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
   const side = type === "CRYPTO_DEPOSIT" ? receivedAmount : sentAmount
   const other = type === "CRYPTO_DEPOSIT" ? receivedFromAddress : sentTo
@@ -150,7 +150,7 @@ const transferOf = (wallet: TestWallet, toAddress: string) => ({
 })
 
 describe("a deposit", () => {
-  it("of a token is in the history, with its value, and told of once it is there", async () => {
+  it("of a token is in the history, with its value, and is reported once it is there", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -158,7 +158,7 @@ describe("a deposit", () => {
     await read()
     const [deposit, ...others] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
+    assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
     assert.strictEqual(deposit.receivedAmount.amountIn.usd, "1.25")
     assert.strictEqual(deposit.substatus, "INCLUDED")
     assert.strictEqual(deposit.receivedBy, wallet.address)
@@ -169,21 +169,21 @@ describe("a deposit", () => {
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
   })
 
-  it("of coin is, whether a transaction brings it or a call inside one", async () => {
+  it("of native tokens is in the history, by a transaction or by an internal call", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const payer = await aPayer()
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
     const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
     await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "1.5", payer]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "0.25", MULTICALL]
     ])
   })
 
-  it("is in the history of each project that registered the wallet, also where it came before", async () => {
+  it("is in the history of each project that registered the wallet, also if it preceded the registration", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -204,18 +204,18 @@ describe("a deposit", () => {
     await read()
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
     const [before] = await ofTransaction(wallet, hash, "", apiKey)
-    assert.deepStrictEqual(told(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
+    assert.deepStrictEqual(summaryOf(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
     for (const coin of [direct, inside]) {
       const [first] = await ofTransaction(wallet, coin)
       const [again] = await ofTransaction(wallet, coin, "", apiKey)
-      assert.deepStrictEqual(told(again), told(first))
+      assert.deepStrictEqual(summaryOf(again), summaryOf(first))
     }
     const later = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
     await read()
     for (const key of [service.apiKey, apiKey]) assert.lengthOf(await ofTransaction(wallet, later, "", key), 1)
   })
 
-  it("of nothing is none, and neither is one that reverted", async () => {
+  it("of zero is not recorded, and neither is a reverted one", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
     const nothing = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
@@ -226,7 +226,7 @@ describe("a deposit", () => {
 })
 
 describe("an operation of the service", () => {
-  it("is in the history of its wallet once, and what it sent to another wallet in that one's", async () => {
+  it("is in the history of its wallet once, and a transfer to another wallet is in that wallet's history", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.8"), walletOf("Safe 1.4.1")]
     const before = (await history(to)).length
     const hash = await execute(from, transferOf(from, to.address))
@@ -245,20 +245,20 @@ describe("an operation of the service", () => {
     }
     assert.lengthOf(await history(to), before + 1)
     const received = await ofTransaction(to, transaction.transactionHash.hash)
-    assert.deepStrictEqual(received.map(told), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
+    assert.deepStrictEqual(received.map(summaryOf), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
     await mine(20)
     await read()
     assert.lengthOf(await history(to), before + 1)
   })
 
-  it("is waited for where its block is seen before it is recorded", async () => {
+  it("is awaited if its block is read before it is recorded", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.7"), walletOf("SimpleAccount 0.8")]
     const quoted = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
     const quote = quoted.body.transfer
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
     const signed = await service.signatures(from.privateKey, quote.signData)
-    // Not executed, but in a block: of who took what was signed elsewhere, and may still bring it to the service.
+    // In a block without an execution: a client that submits the signed operation elsewhere may still bring it to the service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
     const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
@@ -277,25 +277,25 @@ describe("an operation of the service", () => {
   })
 })
 
-describe("what a wallet's owner sends without the service", () => {
-  it("is a withdrawal, with the gas that it took", async () => {
+describe("an external transfer from the wallet", () => {
+  it("is a withdrawal, with its gas cost", async () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     await rpc("anvil_setBalance", wallet.address, numberToHex(parseEther("2")))
     const receiver = anAddress()
     const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
     const coin = await send(wallet.address, receiver, { value: parseEther("0.5") })
     await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(told), [
+    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
     ])
   })
 })
 
 describe("a token that is not listed", () => {
-  it("is left out, and shown to who asks for it, up to a number of transactions", async () => {
+  it("is hidden, and shown with includeUnlisted, up to a number of transactions", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const [payer, liar] = [await aPayer(), await aLiar()]
     const before = (await history(wallet)).length
@@ -304,7 +304,7 @@ describe("a token that is not listed", () => {
     await read()
     assert.deepStrictEqual(await ofTransaction(wallet, spam), [])
     const [deposit] = await ofTransaction(wallet, spam, "includeUnlisted=true")
-    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
+    assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
     assert.strictEqual(deposit.substatus, "UNLISTED_TOKEN")
     assert.lengthOf(await ofTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
     await rpc("evm_setAutomine", false)
@@ -323,7 +323,7 @@ describe("a token that is not listed", () => {
 })
 
 describe("a reorg", () => {
-  it("takes back what was found in a block that is gone, and has it again where another block has it", async () => {
+  it("removes a detected transfer of an orphaned block, and it is detected again in another block", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
@@ -338,12 +338,12 @@ describe("a reorg", () => {
     await read(true)
     const [gone] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
-    // The same transaction again: of the same sender, with the same nonce.
+    // The same transaction again, with the same sender and nonce.
     const again = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     assert.strictEqual(again, hash)
     await read()
     const [back] = await ofTransaction(wallet, hash)
-    assert.deepStrictEqual([back.id, ...told(back)], [found.id, ...told(found)])
+    assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
     await mine(FINALITY + 1)
     await read()
     const [never] = await ofTransaction(wallet, lost)
@@ -352,12 +352,12 @@ describe("a reorg", () => {
   })
 })
 
-describe("coin in WETH", () => {
-  it("is tokens that come and coin that goes, where the owner wraps it elsewhere", async () => {
+describe("an external wrap of native tokens", () => {
+  it("is a deposit of tokens and a withdrawal of native tokens", async () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
     await read()
-    const found = (await ofTransaction(wallet, hash)).map(told).toSorted()
+    const found = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
     assert.deepStrictEqual(found, [
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
@@ -365,12 +365,12 @@ describe("coin in WETH", () => {
   })
 })
 
-describe("all that wallets have", () => {
-  it("is what history, tax exports and the portfolio say that came in and went out, for every token", async () => {
+describe("the balances of all wallets", () => {
+  it("agree with history, tax exports and portfolio, for every token", async () => {
     await read()
     const compared = []
     for (const { address, eip7702 } of wallets) {
-      // What a test put there without a transaction.
+      // Native tokens that a test set without a transaction.
       const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
       compared.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
     }

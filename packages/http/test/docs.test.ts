@@ -7,18 +7,18 @@ import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsP
 import { llmsText } from "../src/server/documents/llmsText.ts"
 import { errorsPage } from "../src/server/documents.ts"
 
-/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
+/** The reference as a page. `limits/routes.test.ts` tests its headers. */
 
 const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 
-/** What is around the script of the reference, which is Scalar's. */
+/** The page without Scalar's script. */
 const around = (html: string): string => {
   const start = html.indexOf("<script>")
   return html.slice(0, start) + html.slice(html.indexOf("</script>", start))
 }
 
 describe("the reference", () => {
-  it("loads nothing from elsewhere", async () => {
+  it("loads nothing from other hosts", async () => {
     const html = around(await page(null))
     const [settings = ""] = /\.\.\.\{.*\}\}\)/su.exec(html) ?? []
     const markup = html.replace(settings, "")
@@ -26,7 +26,7 @@ describe("the reference", () => {
     for (const off of ['"withDefaultFonts":false', '"telemetry":false', '"hideClientButton":true'])
       assert.include(settings, off)
     assert.notInclude(settings, "proxyUrl")
-    // Whatever the script contains, the browser asks this service alone.
+    // The content security policy restricts requests to this service, whatever the script contains.
     const directives = CONTENT_SECURITY_POLICY.split("; ").map((directive) => directive.split(" "))
     assert.deepStrictEqual(directives[0], ["default-src", "'none'"])
     for (const [, ...sources] of directives) {
@@ -34,7 +34,7 @@ describe("the reference", () => {
     }
   })
 
-  it("has the sandbox's key in place, and no key elsewhere", async () => {
+  it("contains the sandbox's key, and no key outside the sandbox", async () => {
     const key = "cs_test_</script>"
     const html = around(await page(key))
     assert.include(html, '"securitySchemes":{"apiKey":{"value":"cs_test_\\u003c/script>"}}')
@@ -45,7 +45,7 @@ describe("the reference", () => {
 })
 
 describe("the page of errors", () => {
-  it("has a place for each error, with its status and what to do", () => {
+  it("has an anchor for each error, with its status and what to do", () => {
     const html = errorsPage()
     for (const id of Object.keys(wireErrors) as ReadonlyArray<WireErrorId>) {
       const [, fragment] = docUrl(id).split("#")
@@ -59,7 +59,7 @@ describe("the page of errors", () => {
 describe("/llms.txt", () => {
   const text = llmsText(endpointList)
 
-  it("has the form of llmstxt.org: a title, a summary, and sections that are lists of links", () => {
+  it("has the format of llmstxt.org: a title, a summary, and sections that are lists of links", () => {
     assert.match(text, /^# Countersign\n\n> [^\n]+\n\n/u)
     for (const section of text.split(/^## /mu).slice(1)) {
       const links = section.split("\n").filter((line) => line.startsWith("- "))

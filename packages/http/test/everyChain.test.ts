@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What works on one chain works on each: nodes, contracts and fees differ between them. */
+/** The features of one chain work on each chain, although nodes, contracts and fees differ. */
 
 let service: TestService
 let wallet: TestWallet
@@ -14,24 +14,24 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Body = any
 
-const answered = async (method: string, path: string, request?: object): Promise<Body> => {
+const requestOk = async (method: string, path: string, request?: object): Promise<Body> => {
   const { body, status } = await service.request(method, path, request)
   assert.strictEqual(status, 200, `${path}: ${JSON.stringify(body)}`)
   return body
 }
 
 describe.each(evmChainIds)("chain %i", (chainId) => {
-  it("has swaps that are executed, positions and loans", async () => {
-    const { pools } = await answered("GET", `/api/v1/liquidity/pools?chainId=${chainId}`)
+  it("executes swaps, and has positions and loans", async () => {
+    const { pools } = await requestOk("GET", `/api/v1/liquidity/pools?chainId=${chainId}`)
     const pool = pools.find(({ tokens }: Body) => tokens.some(({ symbol }: Body) => symbol.startsWith("USDC")))
     const [tokenIn, tokenOut] = pool.tokens.toSorted((a: Body) => (a.symbol.startsWith("USDC") ? -1 : 1))
     await service.fundOn(chainId, wallet.address, tokenIn.address, 100_000n * 10n ** BigInt(tokenIn.decimals))
     const gas = { payGasFeeToken: tokenIn.address, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
 
-    const { quotes } = await answered(
+    const { quotes } = await requestOk(
       "POST",
       "/api/v1/crypto/swap",
       swapOf(wallet, {
@@ -42,14 +42,14 @@ describe.each(evmChainIds)("chain %i", (chainId) => {
         ...gas
       })
     )
-    await answered("POST", "/api/v1/crypto/execute-user-op", {
+    await requestOk("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: quotes[0].userOperationHash,
       ...(await service.signatures(wallet.privateKey, quotes[0].signData))
     })
     const { receivedAmount, status } = await service.settled(wallet.address, quotes[0].userOperationHash)
     assert.deepStrictEqual([status, receivedAmount.amount], ["COMPLETED", quotes[0].amountOut])
 
-    const { operation } = await answered("POST", "/api/v1/liquidity", {
+    const { operation } = await requestOk("POST", "/api/v1/liquidity", {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId,
@@ -64,7 +64,7 @@ describe.each(evmChainIds)("chain %i", (chainId) => {
     })
     assert.isUndefined(operation.revertReason)
 
-    const loan = await answered("POST", "/api/v1/lending/quote", {
+    const loan = await requestOk("POST", "/api/v1/lending/quote", {
       walletAddress: wallet.address,
       provider: "LENDING_PROVIDER_A",
       supply: { chainId, tokenAddress: tokenIn.address, amount: "100" },

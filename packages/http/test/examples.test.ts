@@ -8,7 +8,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The examples of the reference, sent as they stand to a sandbox; and what the reference says of gas, held to the chain. */
+/** Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with the chain. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -64,19 +64,19 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>
 }
 
-/** Those that need a chain of Bitcoin beside the EVM chains: tried by tests of their own. */
+/** Operations that need Bitcoin in addition to the EVM chains; other tests execute them. */
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
-/** Those that need a fiat provider with terms of its own, which the sandbox's bank is not: see fiatRegistrations.test.ts. */
+/** Operations that need a fiat provider with its own terms, unlike the sandbox's bank: see fiatRegistrations.test.ts. */
 const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** Its answer has no end: see events/events.test.ts. */
+/** A stream without an end: see events/events.test.ts. */
 const stream = "events"
 
-/** Its answer is no JSON: see console.test.ts. */
+/** A response that is not JSON: see console.test.ts. */
 const file = "admin.document"
 
-/** The order in which the examples make sense: what a link leads to comes after it. */
+/** The execution order: the target of a link comes after the link. */
 const order = [
   "healthz",
   "readyz",
@@ -153,7 +153,7 @@ const order = [
   "webhooks.remove"
 ]
 
-/** The value of a runtime expression (OpenAPI 3.1, Link Object) in an answer; other text as it is. */
+/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body; returns other text unchanged. */
 const valueOf = (expression: string, body: unknown): unknown => {
   const pointer = /^\{?\$response\.body#(.*?)\}?$/u.exec(expression)?.[1]
   return pointer === undefined
@@ -164,7 +164,7 @@ const valueOf = (expression: string, body: unknown): unknown => {
         .reduce((value, key) => (value as Record<string, unknown>)[key], body)
 }
 
-/** A limit order that nobody fills. */
+/** A limit order that no solver fills. */
 const signedLimitOrder = async () => {
   const [wallet] = wallets
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet!, { minAmountOut: "10" }))
@@ -197,7 +197,7 @@ const sendDocument = async ({ fields, url }: Upload) => {
 }
 
 describe("the examples of the reference", () => {
-  it("succeed on the sandbox, each with what the links of earlier answers give it", async () => {
+  it("succeed on the sandbox, with the values that the links of earlier responses provide", async () => {
     const { paths } = (await service.request("GET", "/openapi.json")).body as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
     }
@@ -221,11 +221,11 @@ describe("the examples of the reference", () => {
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
-      // Its quote is one of a swap with a limit, and the order has to be in the book before it can be cancelled.
+      // Its quote is a swap with a minimum amount, and the order must be in the order book before it can be cancelled.
       if (id === "limitOrders.place") signed.set(id, await signedLimitOrder())
       if (id === "limitOrders.cancel") await untilOpen(String(known?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
-      // A signature is the one thing that no answer can give: the owner signs.
+      // No response contains the owner's signature: the test signs.
       const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signed.get(id) }
       const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
@@ -246,7 +246,7 @@ describe("the examples of the reference", () => {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }
-      // A position is there once its operation is.
+      // The position exists once its operation is completed.
       if (id === "liquidity.create") {
         const { signData, userOperationHash, walletAddress } = answer.body.operation
         const owner = wallets.find(({ address }) => address === walletAddress)!
@@ -269,9 +269,9 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => 
 
 const dollars = (text: string): bigint => parseUnits(text, 6)
 
-describe("the figures of a quote about gas", () => {
+describe("the gas amounts of a quote", () => {
   it.each(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"])(
-    "have the meaning that the reference gives them, and the preview agrees: %s",
+    "have the documented meaning, and the preview agrees: %s",
     async (gasFeePaymentMethod) => {
       const wallet = wallets[1]!
       const quote = await quoteOf(wallet, { gasFeePaymentMethod, transactionFeePercent: 1 })
@@ -281,7 +281,7 @@ describe("the figures of a quote about gas", () => {
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
       assert.deepStrictEqual([dollars(gas.amount), dollars(gas.maxAmount)], [most, most])
 
-      // DEDUCT_FROM_AMOUNT takes the most out of the amount; of that, gas uses what is expected and the wallet keeps the rest.
+      // DEDUCT_FROM_AMOUNT deducts the maximum from the amount; gas uses the expected part of it and the wallet keeps the rest.
       const swapped = dollars("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount

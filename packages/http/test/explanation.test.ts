@@ -4,7 +4,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } fr
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What a quote tells of itself before it is signed, held to the chain. */
+/** The explanation in a quote, compared with the chain. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -22,7 +22,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
 }
 
 describe("a quote", () => {
-  it("tells the allowance that remains once it is executed, to the unit", async () => {
+  it("states the allowance that remains after execution, to the unit", async () => {
     for (const wallet of wallets) {
       const quote = await quoteOf(wallet)
       const [allowance, ...others] = quote.preview.allowances
@@ -35,18 +35,18 @@ describe("a quote", () => {
       })
       assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
       await service.settled(wallet.address, quote.userOperationHash)
-      // The gas was another than in the simulation, by little: allowance and balance differ from what was told by the same.
+      // The actual gas differs a little from the simulation's: allowance and balance differ from the quote by the same amount.
       const spent = before - (await balanceOf(service, USDC, wallet.address))
-      const told = -parseUnits(
+      const quotedChange = -parseUnits(
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
         6
       )
       const remaining = await allowanceOf(service, USDC, wallet.address, allowance.spender)
-      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + told - spent, wallet.name)
+      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + quotedChange - spent, wallet.name)
     }
   })
 
-  it("tells rate, inverse, price impact and the route with its shares, which fit its amounts", async () => {
+  it("states rate, inverse, price impact and the route with its shares, which agree with its amounts", async () => {
     const [small, large] = [await quoteOf(wallets[0]!), await quoteOf(wallets[0]!, { amountIn: "200000" })]
     for (const { amountIn, amountOut, inverseRate, rate, route } of [small, large]) {
       const product = (parseUnits(rate, 30) * parseUnits(amountIn, 6)) / 10n ** 6n
@@ -61,12 +61,12 @@ describe("a quote", () => {
     assert.isAbove(Number(large.priceImpactPercent), Number(small.priceImpactPercent) + 0.01)
   })
 
-  it("decodes its calls by itself, with what a router does inside", async () => {
+  it("decodes its calls without external services, including the commands of a router", async () => {
     const { preview } = await quoteOf(wallets[1]!, { tokenOut: NATIVE })
     const swap = preview.calls.at(-1)
     const steps = swap.steps.map((step: { readonly function: string }) => step.function)
     assert.match(steps.join(" "), /exactInput|SWAP_EXACT_IN/u)
-    // The coin comes out of the router at the end, whichever one it is.
+    // Each router version unwraps the native tokens in its last command.
     assert.match(steps.join(" "), /unwrapWETH9|UNWRAP_WETH|SWEEP/u)
     const toRouter = preview.calls.at(-2)
     assert.strictEqual(toRouter.contract, "USDC")
@@ -80,7 +80,7 @@ describe("a quote", () => {
     )
   })
 
-  it("tells in which contract it would fail, also behind a Safe", async () => {
+  it("names the contract that would fail, also behind a Safe", async () => {
     for (const wallet of wallets) {
       const { revertReason } = await quoteOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "5" })
       assert.deepStrictEqual(revertReason.failedAt, { address: WETH, name: "WETH" }, wallet.name)

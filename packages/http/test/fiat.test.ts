@@ -21,7 +21,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Money of banks, from a quote to its end: BlindPay's wire, a bank with a ledger, stablecoins on a real chain. */
+/** Fiat orders, from the quote to the end: BlindPay's API, a bank with a ledger, stablecoins on a real chain. */
 
 const INDIVIDUAL = "ana"
 
@@ -47,7 +47,7 @@ const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: 
 
 const withdrawal = async (changes: Record<string, unknown> = {}) => fiat.created(await orderWithdrawal(PIX, changes))
 
-/** That of the sandbox's customers. */
+/** The bank account of the sandbox's customers. */
 const ACH = {
   type: "ACH",
   routingNumber: "021000021",
@@ -58,8 +58,8 @@ const ACH = {
 const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
 const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
-/** A transfer of USDC to the wallet that no order made. */
-const transferred = async (amount: bigint): Promise<string> => {
+/** A transfer of USDC to the wallet that belongs to no order. */
+const transferUsdc = async (amount: bigint): Promise<string> => {
   const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
     askChain(service.chains.rpcUrl(1), method, ...params)
   const payer = privateKeyToAddress(generatePrivateKey())
@@ -108,7 +108,7 @@ describe("a deposit", () => {
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
 
-  it("is paid in full, however many are paid at the same time", async () => {
+  it("is credited completely, with any number of concurrent deposits", async () => {
     const orders = [await fiat.deposit(), await fiat.deposit(), await fiat.deposit()]
     const before = await usdc()
     await Promise.all(orders.map(({ id }) => fiat.bank("pay", { orderId: id })))
@@ -116,7 +116,7 @@ describe("a deposit", () => {
     assert.strictEqual((await usdc()) - before, 300_000_000n)
   })
 
-  it("of another amount than was asked for goes back to its payer", async () => {
+  it("of another amount than requested is returned to its payer", async () => {
     const order = await fiat.deposit()
     await fiat.bank("pay", { orderId: order.id, amount: 54_000 })
     const { reason, steps } = await fiat.orderIn(order.id, "REFUNDED")
@@ -127,7 +127,7 @@ describe("a deposit", () => {
     )
   })
 
-  it("is in review, and then completed", async () => {
+  it("can be in review, and then complete", async () => {
     const order = await fiat.deposit()
     await fiat.bank("review", { orderId: order.id })
     await fiat.orderIn(order.id, "IN_REVIEW")
@@ -135,7 +135,7 @@ describe("a deposit", () => {
     await fiat.orderIn(order.id, "COMPLETED")
   })
 
-  it("by ACH says the account, and what the payment must name", async () => {
+  it("by ACH has the account and the required reference", async () => {
     const { depositInstructions } = await fiat.deposit({
       paymentMethod: { type: "ACH" },
       from: { currency: "USD", amount: "50.00" }
@@ -163,7 +163,7 @@ describe("a deposit", () => {
       says: { account: "2850590940090418135201" }
     }
   ])(
-    "by $method says where $currency are paid to, and completes",
+    "by $method has the account that receives $currency, and completes",
     async ({ amount, currency, method, says, token }) => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
@@ -177,7 +177,7 @@ describe("a deposit", () => {
     }
   )
 
-  it("is in review while the bank names a transfer of another order or of another amount", async () => {
+  it("is in review while the bank reports a transfer of another order or of another amount", async () => {
     const paid = await fiat.deposit()
     await fiat.bank("pay", { orderId: paid.id })
     const hashOf = async (order: { readonly id: string; readonly transactionId: string }) => {
@@ -188,8 +188,8 @@ describe("a deposit", () => {
     const order = await fiat.deposit()
     await fiat.bank("misreport", { orderId: order.id, transactionHash: used })
     assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
-    // Somebody else sends the wallet a tenth of the amount.
-    const other = await transferred(10_000_000n)
+    // Another account sends the wallet a tenth of the amount.
+    const other = await transferUsdc(10_000_000n)
     await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
     const small = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
     await fiat.bank("misreport", { orderId: small.id, transactionHash: other })
@@ -202,8 +202,8 @@ describe("a deposit", () => {
     assert.strictEqual((await usdc()) - before, 100_000_000n)
   })
 
-  it("in review is ended by an operator, once, and the bank is not asked about it any more", async () => {
-    const other = await transferred(10_000_000n)
+  it("in review is ended by an operator, once, and the service stops polling the bank", async () => {
+    const other = await transferUsdc(10_000_000n)
     const inReview = async () => {
       const order = await fiat.deposit()
       await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
@@ -222,7 +222,7 @@ describe("a deposit", () => {
         () => fiat.transaction(done),
         (transaction) => transaction.status === status
       )
-      // What the bank reports later changes nothing.
+      // Later reports of the bank change nothing.
       await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
       await fiat.bank("close", { orderId: order.id })
       await service.advanceClock(120)
@@ -277,7 +277,7 @@ describe("a withdrawal", () => {
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
   })
 
-  it("by ACH and WIRE pays to accounts of the individual only, and reserves nothing for others", async () => {
+  it("by ACH and WIRE pays to accounts of the individual only, and reserves no limit for others", async () => {
     const usedOf = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
@@ -289,7 +289,7 @@ describe("a withdrawal", () => {
     const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
     assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: it is not the name of its customer/u])
     assert.strictEqual(await usedOf(), before)
-    // The same quote still makes an order, for the name as another bank may write it.
+    // The bank may write the name differently; the same quote still makes an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
     assert.isAbove(await usedOf(), before)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
@@ -301,14 +301,14 @@ describe("a withdrawal", () => {
     assert.strictEqual(nowhere.body.errors[0].path, "body.paymentMethod.country")
   })
 
-  it("by SPEI needs the code of a bank", async () => {
+  it("by SPEI requires the code of a bank", async () => {
     const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
     const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
     assert.strictEqual(answer.status, 400)
     assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank of Mexico/u)
   })
 
-  it("that the bank can't pay comes back to the wallet", async () => {
+  it("that the bank cannot pay returns to the wallet", async () => {
     const order = await withdrawal()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
@@ -323,7 +323,7 @@ describe("a withdrawal", () => {
 
   const allowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
 
-  /** Executes it once no other operation of the wallet is in the way. */
+  /** Retries the execution until no other operation of the wallet conflicts with it. */
   const executeInTurn = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
     const signatures = await service.signaturesByHash(wallet.privateKey, signData)
     const quoteId = withdrawalInstructions.userOperationHash
@@ -332,7 +332,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
 
-  it("beside another of the same wallet waits for the other's allowance, and both are paid", async () => {
+  it("next to another of the same wallet waits for the other's allowance, and both are paid", async () => {
     for (let round = 0; round < 4; round += 1) {
       const amounts = ["20", "10"]
       const orders = await Promise.all(amounts.map((amount) => withdrawal({ from: { currency: "USDC", amount } })))
@@ -346,7 +346,7 @@ describe("a withdrawal", () => {
     }
   })
 
-  it("holds its allowance until the bank takes it later, however long another of the wallet waits", async () => {
+  it("holds its allowance until the bank takes it later, however long another withdrawal waits", async () => {
     await fiat.bank("take-later", { takesLater: true })
     const first = await withdrawal({ from: { currency: "USDC", amount: "20" } })
     await fiat.execute(first)
@@ -394,7 +394,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(resolution.reason, "Looked up at the bank")
     assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
     assert.strictEqual((await fiat.orderIn(left.id, "FAILED")).reason, reason)
-    // Its execution no longer holds the allowance.
+    // Its execution has released the allowance.
     await until(
       () => fiat.transaction(left),
       ({ status }) => status === "FAILED"
@@ -404,7 +404,7 @@ describe("a withdrawal", () => {
     assert.strictEqual((await fiat.orderIn(taken.id, "FAILED")).reason, "Looked up at the bank")
   })
 
-  it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {
+  it("that the bank refuses reports the remaining allowance, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
     await fiat.bank("failures", { count: 1_000, status: 400 })
     await fiat.execute(order)
@@ -418,7 +418,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(await allowance(), 0n)
   })
 
-  it("that nobody signs in time ends, and gives back what it held of the limits", async () => {
+  it("that is not signed in time expires, and releases its share of the limits", async () => {
     const used = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
@@ -435,7 +435,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(await used(), before)
   })
 
-  it("pays only to accounts whose digits fit, and as quoted", async () => {
+  it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
     const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
     const ask = (paymentMethod: unknown) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
@@ -446,7 +446,7 @@ describe("a withdrawal", () => {
 })
 
 describe("quotes and orders", () => {
-  it("are kept by nobody on their way, and need the scope", async () => {
+  it("are not cached by intermediaries", async () => {
     for (const path of ["/api/v2/fiat/orders", "/api/v1/kyc/identities/ana/financial-limits"]) {
       const { headers, status } = await service.request("GET", path)
       assert.deepStrictEqual([status, headers.get("cache-control")], [200, "no-store"])
@@ -455,7 +455,7 @@ describe("quotes and orders", () => {
     assert.isNull(headers.get("cache-control"))
   })
 
-  it("make one order of a quote, whoever asks at once", async () => {
+  it("make one order per quote, also for concurrent requests", async () => {
     const { quoteId } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "10" } }))
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
@@ -469,7 +469,7 @@ describe("quotes and orders", () => {
     }
   })
 
-  it("are unknown to other projects, and where they are none", async () => {
+  it("are unknown to other projects, and answer 404 for unknown ids", async () => {
     const { quoteId } = fiat.created(await fiat.quote("deposit"))
     const asDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
     for (const unknown of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
@@ -490,7 +490,7 @@ describe("quotes and orders", () => {
     assertRefusal(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }), 400, "FIAT_QUOTE_EXPIRED")
   })
 
-  it("say what is wrong with a request", async () => {
+  it("name the invalid fields of a request", async () => {
     const problem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
       assertProblems(await fiat.quote("deposit", changes), [path, message])
     const paid = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
@@ -508,7 +508,7 @@ describe("quotes and orders", () => {
   })
 })
 
-describe("messages of the provider", () => {
+describe("webhooks of the provider", () => {
   const url = () => `${service.baseUrl}/callbacks/blindpay`
 
   const counts = async () => {
@@ -520,7 +520,7 @@ describe("messages of the provider", () => {
     )
   }
 
-  it("that are genuine, doubled and late change nothing but when an order is looked at", async () => {
+  it("that are valid, repeated or late only trigger a check of the order", async () => {
     await fiat.bank("webhook", { url: url() })
     const order = await fiat.deposit()
     await fiat.bank("review", { orderId: order.id })
@@ -533,7 +533,7 @@ describe("messages of the provider", () => {
     assert.isAtLeast((await counts()).taken ?? 0, 27)
   })
 
-  it("about an order that is not known are taken, counted and kept", async () => {
+  it("about an unknown order are accepted, counted and stored", async () => {
     const providerOrder = "pi_ofanothersystem"
     const body = JSON.stringify({ webhook_event: "payin.complete", id: providerOrder, status: "completed" })
     const now = DateTime.toEpochMillis(await service.run(DateTime.now)) / 1_000
@@ -584,7 +584,7 @@ describe("messages of the provider", () => {
 })
 
 describe("financial limits", () => {
-  it("are those that an operator has given the identity", async () => {
+  it("are those that an operator has set for the identity", async () => {
     await fiatClient(service, wallet, "cai").verify()
     await fiat.bank("customer", { individualId: "cai" })
     const override = (amounts: LimitAmounts | null) =>
@@ -611,7 +611,7 @@ describe("financial limits", () => {
     fiat.created(await asked())
   })
 
-  it("are used by orders, and no order goes over them, however many are asked for at once", async () => {
+  it("are used by orders, and no order exceeds them, also for concurrent requests", async () => {
     await fiatClient(service, wallet, "bea").verify()
     await fiat.bank("customer", { individualId: "bea" })
     const pix = async () => {
@@ -632,7 +632,7 @@ describe("financial limits", () => {
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
     assertRefusal(await fiat.quote("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")
-    // What dies gives back what it held.
+    // An expired order releases its share.
     await fiat.bank("close", { orderId: taken[0]!.body.id })
     await fiat.orderIn(taken[0]!.body.id, "FAILED")
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })

@@ -18,7 +18,7 @@ import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** Two fiat providers; deposits that are not paid as requested; reorgs of token transfers. */
+/** Two fiat providers, deposits that are not paid as requested, and reorgs of token transfers. */
 
 const ADA = "cust_ada"
 const DAY_SECONDS = 24 * 3_600
@@ -75,7 +75,7 @@ const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   return result
 }
 
-/** The transaction of the wallet's operation for a withdrawal, once a block of the chain has it. */
+/** The transaction of the wallet's operation for a withdrawal, once a block has it. */
 const hashOfOperation = async (id: string): Promise<string> => {
   const { transactionId } = await fiat.until(
     () => fiat.order(id),
@@ -90,7 +90,7 @@ const hashOfOperation = async (id: string): Promise<string> => {
   )
 }
 
-/** Reads the chain up to its head, and records what can be. */
+/** Reads the chain up to its head, and records the detected transfers. */
 const watchChain = async () => {
   const head = Number(await rpc("eth_blockNumber"))
   await fiat.until(
@@ -107,14 +107,14 @@ const watchChain = async () => {
 
 type Shown = { readonly amount: string; readonly currency: string | null } | null
 
-/** What was given and got. The one token here is USDC. */
-const bankMoney = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
+/** The sent and the received amount. The only token here is USDC. */
+const amountsOf = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
   sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
   received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`
 })
 
 describe("two providers", () => {
-  it("are both asked, and the one that gives more is taken", async () => {
+  it("both return a quote, and the one with the larger amount is selected", async () => {
     const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
     assert.deepStrictEqual(candidates, [
       { provider: "blindpay", amount: "49", refusal: null },
@@ -129,19 +129,19 @@ describe("two providers", () => {
         ["bridge", "100.085"]
       ]
     )
-    // What only one of them serves.
+    // Only one of them supports this currency.
     const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
     assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
   })
 
-  it("leave out the one that is down, and say so", async () => {
+  it("are skipped while they are down, and the candidates say so", async () => {
     bridge.fail({ _tag: "Status", status: 503 })
     const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
     assert.strictEqual(to.amount, "49")
     assert.match(candidates[1].refusal, /Bridge.*503/u)
     bridge.fail({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
-    // It gets no request until its pause ends.
+    // The service sends it no request until its pause ends.
     await fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
@@ -166,7 +166,7 @@ describe("two providers", () => {
     assert.strictEqual(await providerOf(ACH), "blindpay")
   })
 
-  it("that are both down answer as unavailable", async () => {
+  it("that are both down answer UPSTREAM_UNAVAILABLE", async () => {
     bridge.fail({ _tag: "Status", status: 503 })
     await fiat.bank("failures", { count: 1, status: 503 })
     const { body, status } = await fiat.quote("deposit", inUsd)
@@ -175,7 +175,7 @@ describe("two providers", () => {
 })
 
 describe("Bridge", () => {
-  it("takes a deposit, and gives the stablecoin", async () => {
+  it("receives a deposit, and sends the stablecoin", async () => {
     const order = await fiat.deposit(inUsd)
     assert.deepInclude(order.depositInstructions, { type: "ACH", routingNumber: "101019644" })
     assert.match(order.depositInstructions.memoCode, /^BRG/u)
@@ -184,10 +184,10 @@ describe("Bridge", () => {
     const done = await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 50_000_000n)
     assert.deepStrictEqual([done.provider, done.reason], ["bridge", null])
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
   })
 
-  it("is sent the stablecoin of a withdrawal by the owner's operation, and pays", async () => {
+  it("receives the stablecoin of a withdrawal from the owner's operation, and pays", async () => {
     const order = await fiat.withdrawal(ACH, toUsd)
     assert.deepStrictEqual(order.to, { currency: "USD", amount: "100" })
     const before = await usdc()
@@ -199,10 +199,10 @@ describe("Bridge", () => {
     await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USD" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USD" })
   })
 
-  it("tells of changes, signed; what is older than ten minutes, or forged, is refused", async () => {
+  it("sends signed change notifications; one that is forged or older than ten minutes is refused", async () => {
     const order = await fiat.deposit(inUsd)
     const nowMs = DateTime.toEpochMillis(await service.run(DateTime.now))
     const post = async ({ body, headers }: ReturnType<BridgeEmulator["message"]>) => {
@@ -223,7 +223,7 @@ describe("Bridge", () => {
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
   })
 
-  it("credits another amount than was asked for, and the order says so", async () => {
+  it("credits another amount than requested, and the order says so", async () => {
     const order = await fiat.deposit(inUsd)
     const before = await usdc()
     await bridge.pay(order.id, "48.37")
@@ -232,45 +232,45 @@ describe("Bridge", () => {
     assert.deepStrictEqual([done.from.amount, done.to.amount], ["48.37", "48.37"])
     assert.strictEqual(done.reason, "48.37 USD came instead of 50 USD")
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
     assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: done.from, to: done.to })
   })
 })
 
-describe("a deposit of another amount whose transaction is named late", () => {
-  type Told = { readonly id: string; readonly type: string; readonly status: string }
-  const toldOf = async (hash: string): Promise<ReadonlyArray<Told>> => {
+describe("a deposit of another amount whose transaction is reported late", () => {
+  type RecordedTransaction = { readonly id: string; readonly type: string; readonly status: string }
+  const transactionsOf = async (hash: string): Promise<ReadonlyArray<RecordedTransaction>> => {
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
     return body.transactions
   }
-  const isCounted = ({ status }: Told) => status !== "CANCELLED"
+  const isCounted = ({ status }: RecordedTransaction) => status !== "CANCELLED"
 
-  it("takes the place of what the chain's watcher has told, with its movements", async () => {
+  it("replaces the transfer that the chain watcher recorded, with its movements", async () => {
     await watchChain()
     const order = await fiat.deposit(inUsd)
     const hash = (await bridge.pay(order.id, "31.07", { isNamed: false }))!
-    assert.lengthOf(await toldOf(hash), 0)
+    assert.lengthOf(await transactionsOf(hash), 0)
     await service.advanceClock(130)
     const [found] = await fiat.until(
-      () => toldOf(hash),
+      () => transactionsOf(hash),
       ({ length }) => length === 1
     )
     assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
     await bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
     await service.advanceClock(60)
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    const told = await fiat.until(
-      () => toldOf(hash),
+    const transactions = await fiat.until(
+      () => transactionsOf(hash),
       (all) => all.filter(isCounted).length === 1
     )
-    assert.deepStrictEqual(told.find(isCounted)!.id, done.transactionId)
+    assert.deepStrictEqual(transactions.find(isCounted)!.id, done.transactionId)
     const before = await fiat.transaction({ transactionId: found!.id })
     assert.deepInclude(before, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(done)).receivedAmount.amount, "31.07")
     // Later checks do not record the transfer again.
     await service.advanceClock(130)
-    assert.lengthOf((await toldOf(hash)).filter(isCounted), 1)
+    assert.lengthOf((await transactionsOf(hash)).filter(isCounted), 1)
   })
 })
 
@@ -289,36 +289,36 @@ describe("a withdrawal that Bridge refunds", () => {
     return { order, id }
   }
   /** The sender of the token. */
-  const giveBack = (id: string, units: bigint) => {
+  const sendBack = (id: string, units: bigint) => {
     const { to_address } = bridge.transferOf(id).source_deposit_instructions
     return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)
   }
 
-  it("is refunded where the token is back in the wallet, with its way back, which is told once", async () => {
+  it("is refunded once the token is back in the wallet, with one movement for the return", async () => {
     const { id, order } = await refunded()
     await watchChain()
     const before = await usdc()
-    const hash = await giveBack(id, 100_000_000n)
+    const hash = await sendBack(id, 100_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
     const back = await fiat.orderIn(order.id, "RETURNED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
     const transaction = await fiat.transaction(back)
     assert.strictEqual(transaction.status, "REFUNDED")
-    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USDC" })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USDC" })
     await service.advanceClock(130)
     await watchChain()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
-    const told = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
+    const transactions = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
     assert.deepStrictEqual(
-      told.map(({ id }: { readonly id: string }) => id),
+      transactions.map(({ id }: { readonly id: string }) => id),
       [back.transactionId]
     )
   })
 
-  it("has failed where the token went elsewhere, or another amount came", async () => {
+  it("fails if the token went to another address, or another amount returned", async () => {
     const { id, order } = await refunded()
-    await giveBack(id, 99_000_000n)
+    await sendBack(id, 99_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
     const failed = await fiat.orderIn(order.id, "FAILED")
@@ -350,11 +350,11 @@ describe("an individual whom a session has verified", () => {
     return session.individualId as IndividualId
   }
 
-  it("deposits through a provider once an operator has linked its customer there, which nobody else is told", async () => {
+  it("deposits through a provider once an operator has linked its customer there, and no other individual gets that link", async () => {
     const individualId = await verified()
     bridge.addCustomer(CUSTOMER)
     const client = fiatClient(service, wallet, individualId)
-    // BlindPay has the individual since the approval. Bridge needs the agreement of its customer first.
+    // BlindPay has the individual since the approval. Bridge requires an agreement of its customer first.
     const refusalOf = ({ body }: Awaited<ReturnType<typeof client.quote>>) => body.candidates[1].refusal
     assert.match(refusalOf(await client.quote("deposit", inUsd)), /bridge: it needs agreementId/u)
     await links(({ link }) => link(service.project.id, individualId, { provider: "bridge", customer: CUSTOMER }))
@@ -371,8 +371,8 @@ describe("an individual whom a session has verified", () => {
     const events = await service.run(
       EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
     )
-    const told = [order, done, sent, await client.transaction(done), events, service.logLines]
-    assert.notInclude(JSON.stringify(told, bigintAsText), CUSTOMER)
+    const readable = [order, done, sent, await client.transaction(done), events, service.logLines]
+    assert.notInclude(JSON.stringify(readable, bigintAsText), CUSTOMER)
 
     const held = await service.run(DataSubjects.use((subjects) => subjects.export(service.project.id, individualId)))
     assert.deepInclude(held.customers, { provider: "bridge", customer: CUSTOMER })
@@ -382,11 +382,11 @@ describe("an individual whom a session has verified", () => {
   })
 })
 
-describe("a deposit that is not paid as asked", () => {
+describe("a deposit that is not paid as requested", () => {
   const GAVE_BACK = "BlindPay gave the money back to its payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
-  /** BlindPay alone. */
+  /** Quoted by BlindPay only. */
   const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([
@@ -402,10 +402,10 @@ describe("a deposit that is not paid as asked", () => {
     assert.strictEqual(await usdc(), before)
     const transaction = await fiat.transaction(back)
     assert.strictEqual(transaction.status, "REFUNDED")
-    assert.deepStrictEqual(bankMoney(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
+    assert.deepStrictEqual(amountsOf(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
   })
 
-  it("but twice is credited once, and the second payment goes back", async () => {
+  it("but paid twice is credited once, and the second payment is returned", async () => {
     const order = await fiat.deposit(pesos)
     const before = await usdc()
     await fiat.bank("pay", { orderId: order.id })
@@ -421,7 +421,7 @@ describe("a deposit that is not paid as asked", () => {
     )
   })
 
-  it("in time ends, and what comes later goes back, or is credited by a provider that does so", async () => {
+  it("in time expires, and a later payment is returned, or credited by a provider that does so", async () => {
     const [late, credited] = [await fiat.deposit(pesos), await fiat.deposit(inUsd)]
     await service.advanceClock(11 * DAY_SECONDS)
     await fiat.orderIn(late.id, "EXPIRED")
@@ -430,21 +430,21 @@ describe("a deposit that is not paid as asked", () => {
     const before = await usdc()
     await fiat.bank("pay", { orderId: late.id })
     await bridge.pay(credited.id, "50.00")
-    // Nobody tells of it: the orders are asked for still.
+    // The provider sends no notification: the service still polls the orders.
     await service.advanceClock(2 * 3_600)
     const back = await fiat.orderIn(late.id, "REFUNDED")
     assert.strictEqual(back.reason, GAVE_BACK)
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
     const done = await fiat.orderIn(credited.id, "COMPLETED")
     assert.deepStrictEqual(statesOf(done), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
     assert.strictEqual((await usdc()) - before, 50_000_000n)
     const transaction = await fiat.transaction(done)
-    assert.deepStrictEqual([transaction.status, bankMoney(transaction).received], ["COMPLETED", "50 USDC"])
+    assert.deepStrictEqual([transaction.status, amountsOf(transaction).received], ["COMPLETED", "50 USDC"])
   })
 })
 
-describe("a chain that takes blocks back", () => {
-  it("takes a deposit's stablecoin back, and the deposit is done again once it is there again", async () => {
+describe("a chain with reorgs", () => {
+  it("removes a deposit's stablecoin, and the deposit completes again with the next transfer", async () => {
     const order = await fiat.deposit(inUsd)
     await bridge.pay(order.id, "50.00")
     const done = await fiat.orderIn(order.id, "COMPLETED")
@@ -460,14 +460,14 @@ describe("a chain that takes blocks back", () => {
       ({ status }) => status === "PROCESSING"
     )
     assert.strictEqual(taken.executedAt ?? null, null)
-    // Bridge sends it once more, and names the new transaction.
+    // Bridge sends it again, and reports the new transaction.
     await bridge.resend(bridge.transferOf(order.id).id)
     const again = await fiat.until(
       () => fiat.transaction(done),
       ({ status }) => status === "COMPLETED"
     )
     assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(bankMoney(again), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual(amountsOf(again), { sent: "50 USD", received: "50 USDC" })
     assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
   })
 
@@ -482,7 +482,7 @@ describe("a chain that takes blocks back", () => {
   const paid = ["10000 USDC", "-13999900 ARS"]
   const bothSides = { sent: "100 USDC", received: "139999 ARS" }
 
-  it("takes an allowance back before the provider is told: it is told once the operation is in a block again", async () => {
+  it("removes an allowance before the service notifies the provider, which happens once a block has the operation again", async () => {
     const order = await fiat.withdrawal(pesoAccount, toPesos)
     await fiat.bank("failures", { count: 1_000, status: 503 })
     await fiat.execute(order)
@@ -498,11 +498,11 @@ describe("a chain that takes blocks back", () => {
     assert.strictEqual(before - (await usdc()), 100_000_000n)
     await fiat.bank("pay", { orderId: order.id })
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
-  it("takes an allowance and the provider's pull back: both come again, and the bank pays once", async () => {
+  it("removes an allowance and the provider's pull: both are included again, and the bank pays once", async () => {
     const order = await fiat.withdrawal(pesoAccount, toPesos)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
@@ -516,11 +516,11 @@ describe("a chain that takes blocks back", () => {
     await fiat.bank("take", { orderId: order.id })
     await fiat.bank("pay", { orderId: order.id })
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
-  it("takes a provider's pull back after the bank has paid: the withdrawal is done again once it is there again", async () => {
+  it("removes a provider's pull after the bank has paid: the withdrawal completes again with the next pull", async () => {
     const order = await fiat.withdrawal(pesoAccount, toPesos)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
@@ -539,12 +539,12 @@ describe("a chain that takes blocks back", () => {
       ({ status }) => status === "COMPLETED"
     )
     assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(bankMoney(again), bothSides)
+    assert.deepStrictEqual(amountsOf(again), bothSides)
     assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
-  it("takes a withdrawal's operation back, which is sent again, and the bank pays once", async () => {
+  it("removes a withdrawal's operation, which is sent again, and the bank pays once", async () => {
     const order = await fiat.withdrawal(ACH, toUsd)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
@@ -557,7 +557,7 @@ describe("a chain that takes blocks back", () => {
     const { id } = [...bridge.transfers.values()].at(-1)!
     await bridge.pay(id)
     const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
     const paid = bridge.ledger.filter(({ transfer }) => transfer === id)
     assert.deepStrictEqual(
       paid.map(({ amount, currency }) => `${amount} ${currency}`),

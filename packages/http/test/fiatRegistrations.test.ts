@@ -29,7 +29,7 @@ afterAll(() => service.stop())
 
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
-/** A session of a person that waits for a decision. */
+/** A session of a person in review. */
 const inReview = async (documentId: string, changes: object = {}) => {
   const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
@@ -74,7 +74,7 @@ const eventsOf = async (identityId: string) => {
 }
 
 describe("an approval", () => {
-  it("makes a person a customer of the fiat provider, who gets quotes with nothing done by hand", async () => {
+  it("makes a person a customer of the fiat provider, who gets quotes without any manual step", async () => {
     const session = await inReview("REG1")
     assert.deepStrictEqual(await registrationsOf(session), [])
     assertRefusal(await quote("deposit", session.individualId), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /IN_REVIEW/u)
@@ -99,7 +99,7 @@ describe("an approval", () => {
     await assertNotReady(owner.ownerId, /has no customer/u)
   })
 
-  it("while the provider is down leaves the registration PENDING, which a worker completes once", async () => {
+  it("while the provider is down leaves the registration PENDING, and a worker completes it once", async () => {
     await bank("failures", { count: 1_000, status: 503 })
     const session = await approved("REG2")
     const { individualId } = session
@@ -116,7 +116,7 @@ describe("an approval", () => {
     assert.deepStrictEqual(await eventsOf(individualId), ["kyc.provider.pending", "kyc.provider.active"])
   })
 
-  it("that is revoked while the provider is down sends the provider nothing afterwards", async () => {
+  it("that is revoked while the provider is down sends nothing to the provider afterwards", async () => {
     await bank("failures", { count: 1_000, status: 503 })
     const { individualId, ...session } = await approved("REGREVOKED")
     const id = IndividualId.make(individualId)
@@ -128,8 +128,8 @@ describe("an approval", () => {
     assert.strictEqual(await customersOf(individualId), 0)
   })
 
-  it("whose process ends at any request to the provider makes one customer", async () => {
-    // It lists the customers, makes one, and reads its status: each may be the last request, done or not.
+  it("creates one customer, also if the process ends at any request to the provider", async () => {
+    // It lists the customers, creates one, and reads its status: each may be the last request, executed or not.
     for (const after of [0, 1, 2]) {
       for (const isDone of [false, true]) {
         const session = await inReview(`REGKILL${after}${isDone}`)
@@ -144,7 +144,7 @@ describe("an approval", () => {
     }
   })
 
-  it("of a person whom the provider rejects says so, and takes another submission", async () => {
+  it("of a person whom the provider rejects reports the rejection, and can be submitted again", async () => {
     const session = await approved("REG3", { firstName: "Fail" })
     const [registration] = await registrationsOf(session)
     assert.deepInclude(registration, { status: "REJECTED", reason: "document_unreadable" })
@@ -153,7 +153,7 @@ describe("an approval", () => {
     const again = await service.request("POST", path, { provider: "blindpay", details: { taxId: "52998224725" } })
     assert.strictEqual(again.status, 200, JSON.stringify(again.body))
     assert.strictEqual(again.body.registration.status, "REJECTED")
-    // Each attempt is a customer of its own, as BlindPay asks for.
+    // Each attempt is a separate customer, as BlindPay requires.
     assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
     const unknown = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)
@@ -162,7 +162,7 @@ describe("an approval", () => {
     assertRefusal(foreign, 404, "IDENTITY_NOT_FOUND", /./u)
   })
 
-  it("of a person of whom the provider then asks for information stops quotes until it is given", async () => {
+  it("of a person from whom the provider later requests information stops quotes until it is submitted", async () => {
     const session = await approved("REG4")
     const { individualId } = session
     const statusIs = (status: string) =>
@@ -184,7 +184,7 @@ describe("an approval", () => {
 })
 
 describe("an identity that is not verified", () => {
-  it("that was refused is 400 at fiat endpoints, and one that is not known 404", async () => {
+  it("is 400 at fiat endpoints if it was refused, and 404 if it is unknown", async () => {
     const session = await inReview("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {
@@ -197,7 +197,7 @@ describe("an identity that is not verified", () => {
     assertRefusal(await quote("deposit", "ind_nobody"), 404, "IDENTITY_NOT_FOUND", /./u)
   })
 
-  it("is forgotten with its registration by an erasure", async () => {
+  it("is deleted with its registration by an erasure", async () => {
     const session = await approved("REG6")
     const held = await service.run(
       DataSubjects.use((subjects) => subjects.export(service.project.id, session.individualId))

@@ -7,7 +7,7 @@ import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { userOperationEvent } from "./support/userOperationEvent.ts"
 
-/** The chain on which everything else hangs: register, quote, sign, execute, history; over HTTP, on real contracts. */
+/** The complete flow: register, quote, sign, execute, history; over HTTP, on real contracts. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -53,7 +53,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
         args: [holder as `0x${string}`]
       })
 
-/** The hash as a client computes it from GET /crypto/user-operation/{hash} alone, with a library that is not ours. */
+/** The hash as a client computes it from GET /crypto/user-operation/{hash} alone, with an independent library. */
 const recomputedHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
@@ -97,7 +97,7 @@ const recomputedHash = (operation: Record<string, never>): string => {
 }
 
 describe.each(kinds)("a first swap of a %s", (kind) => {
-  it("is quoted, signed, executed and stands in the history, with gas paid in the token", async () => {
+  it("is quoted, signed, executed and recorded in the history, with gas paid in the token", async () => {
     const wallet = walletOf(kind)
     const before = await balance(USDC, wallet.address)
     const quote = await quoteOf(wallet, { metadata: { order: kind } })
@@ -139,7 +139,7 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     const quote = await quoteOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", tokenOut: NATIVE })
     assert.isUndefined(quote.revertReason)
     assert.isUndefined(quote.authorization)
-    // The first operation left an allowance for the fees of those that come after it.
+    // The first operation left an allowance for the fees of later operations.
     const paymaster = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS").toAddress
     const allowances = quote.preview.calls.filter(({ data }: { readonly data: string }) =>
       data.startsWith(`0x095ea7b3${paymaster.slice(2).padStart(64, "0")}`)
@@ -156,7 +156,7 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     assert.isTrue(spent > swapped, `spent ${spent}, swapped ${swapped}`)
   })
 
-  it("pays its gas in the chain's coin when asked to", async () => {
+  it("pays its gas in native tokens on request", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { payGasFeeToken: NATIVE, tokenIn: NATIVE, amountIn: "0.1", tokenOut: USDC })
@@ -170,7 +170,7 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
 })
 
 describe("fees", () => {
-  it("are taken exactly: gas, then transactionFeePercent, then extraFee, each of the whole amount", async () => {
+  it("are exact: gas, then transactionFeePercent, then extraFee, each of the whole amount", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const treasury = service.chains.keys.treasury.address
     const partner = "0x00000000000000000000000000000000000000a1"
@@ -210,7 +210,7 @@ describe("fees", () => {
     assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 
-  it("go nowhere without a treasury", async () => {
+  it("are not charged without a treasury", async () => {
     const other = await service.newProject(null)
     const wallet = walletOf("SimpleAccount 0.8")
     const headers = { "x-api-key": other.apiKey }
@@ -235,7 +235,7 @@ describe("fees", () => {
 })
 
 describe("execute", () => {
-  it("gives the same answer to the same signature and puts one operation on chain", async () => {
+  it("returns the same response to a repeated signature and puts one operation on chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)
     const all = await Promise.all([execute(wallet, quote), execute(wallet, quote), execute(wallet, quote)])
@@ -254,7 +254,7 @@ describe("execute", () => {
     assert.strictEqual(logs.length, 1)
   })
 
-  it("runs many operations of one wallet at once, each with its own nonce key", async () => {
+  it("executes many concurrent operations of one wallet, each with its own nonce key", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const quotes = await Promise.all(
       [1, 2, 3, 4, 5].map((dollars) => quoteOf(wallet, { amountIn: String(dollars), slippage: 5 }))
@@ -276,7 +276,7 @@ describe("execute", () => {
     assert.include(body.message, stranger.owner)
   })
 
-  it("answers INVALID_SIGNATURE for bytes that are no signature", async () => {
+  it("answers INVALID_SIGNATURE for malformed signatures", async () => {
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: quote.userOperationHash,
@@ -286,18 +286,23 @@ describe("execute", () => {
     assert.strictEqual(body.id, "INVALID_SIGNATURE")
   })
 
-  it("answers USER_OPERATION_NOT_FOUND for a hash that nobody quoted, and for another project's", async () => {
+  it("answers USER_OPERATION_NOT_FOUND for an unknown hash, and for another project's", async () => {
     const unknown = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const other = await service.newProject(null)
-    const mine = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
-    const theirs = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`, undefined, {
-      "x-api-key": other.apiKey
-    })
-    assert.strictEqual(mine.status, 404)
-    assert.strictEqual(theirs.status, 404)
-    assert.strictEqual(theirs.body.id, "USER_OPERATION_NOT_FOUND")
-    assert.strictEqual(theirs.body.message, mine.body.message.replace(unknown, quote.userOperationHash))
+    const ownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
+    const otherResponse = await service.request(
+      "GET",
+      `/api/v1/crypto/user-operation/${quote.userOperationHash}`,
+      undefined,
+      {
+        "x-api-key": other.apiKey
+      }
+    )
+    assert.strictEqual(ownResponse.status, 404)
+    assert.strictEqual(otherResponse.status, 404)
+    assert.strictEqual(otherResponse.body.id, "USER_OPERATION_NOT_FOUND")
+    assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknown, quote.userOperationHash))
   })
 
   it("answers QUOTE_STALE and sends nothing when the operation would revert now", async () => {
@@ -317,7 +322,7 @@ describe("execute", () => {
     assert.deepStrictEqual(page.body.transactions, [])
   })
 
-  it("answers AUTHORIZATION_STALE with a fresh tuple when the owner's transaction count moved on", async () => {
+  it("answers AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
     const owner = service.chains.keys.owners[0]!
     const registered = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
@@ -352,7 +357,7 @@ describe("execute", () => {
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
-  it("takes the authorization under its hash as viem signs it", async () => {
+  it("accepts the authorization under its hash as viem signs it", async () => {
     const owner = service.chains.keys.owners[1]!
     const registered = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
@@ -378,7 +383,7 @@ describe("execute", () => {
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
-  it("answers USER_OPERATION_EXPIRED after the quote's time", async () => {
+  it("answers USER_OPERATION_EXPIRED after the quote's expiry", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)
     await service.advanceClock(61)

@@ -10,7 +10,7 @@ import { HttpServer } from "effect/http"
 import { until } from "../../core/test/support/until.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
-/** A disk of its own, which only the system's administrator can make. */
+/** A mounted disk, which only the system's administrator can create. */
 const disk = mkdtempSync(join(tmpdir(), "countersign-disk-"))
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status === 0
 
@@ -19,8 +19,8 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true })
 })
 
-describe("a disk that is full", () => {
-  it.skipIf(!isMounted)("is told of by /readyz, and no more once there is room", async () => {
+describe("a full disk", () => {
+  it.skipIf(!isMounted)("is reported by /readyz until there is room", async () => {
     const runtime = ManagedRuntime.make(
       layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.provideMerge(layerServices(settingsWithoutSandbox(disk, null))),

@@ -14,7 +14,7 @@ import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const SOCKET = ".s.PGSQL.5432"
 
-/** A Postgres's socket that can be cut off: what is sent through it then is kept back, until it is let through. */
+/** A proxy to a Postgres socket that can be cut off: it holds the data that is sent meanwhile until the connection is restored. */
 const startLine = async (target: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pg-line-"))
   const sockets = new Set<Socket>()
@@ -39,7 +39,7 @@ const startLine = async (target: string) => {
       isCut = true
       for (const socket of sockets) socket.unpipe()
     },
-    /** Ends all connections, and takes new ones as before. */
+    /** Ends all connections, and accepts new ones again. */
     mend: () => {
       isCut = false
       for (const socket of sockets) socket.destroy()
@@ -53,7 +53,7 @@ const startLine = async (target: string) => {
   }
 }
 
-/** The service on a Postgres, with no chain to ask: what is tested asks none. */
+/** The service on a Postgres, without a node: the tested requests need none. */
 const startOn = async (databaseUrl: string) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
   const settings: Settings = {
@@ -101,7 +101,7 @@ describe("GET /metrics and /readyz", () => {
         ]
       })
       const readiness = Effect.promise(async () => (await fetch(`${baseUrl}/readyz`)).status)
-      // On a busy machine the database may be late for one of them.
+      // On a busy machine one of the two queries may time out.
       const isWell = Effect.promise(() =>
         untilTrue(() =>
           Effect.runPromise(Effect.map(Effect.all([scrape, readiness]), ([[up], status]) => up === 1 && status === 200))
@@ -109,15 +109,15 @@ describe("GET /metrics and /readyz", () => {
       )
       yield* isWell
       line.cut()
-      // Several at once wait for the same.
-      const [told, readinesses] = yield* Effect.all(
+      // Concurrent requests share one query.
+      const [metrics, readinesses] = yield* Effect.all(
         [
           Effect.all([scrape, scrape, scrape], { concurrency: "unbounded" }),
           Effect.all([readiness, readiness, readiness], { concurrency: "unbounded" })
         ],
         { concurrency: 2 }
       )
-      assert.deepStrictEqual(told, Array(3).fill([0, null, null]))
+      assert.deepStrictEqual(metrics, Array(3).fill([0, null, null]))
       assert.deepStrictEqual(readinesses, Array(3).fill(502))
       line.mend()
       yield* isWell

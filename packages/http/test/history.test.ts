@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, WETH } from "./support/
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What a wallet did, as a client asks for it: every filter, page by page. */
+/** A wallet's history: every filter, in pages. */
 
 interface Transaction {
   readonly id: string
@@ -38,7 +38,7 @@ let all: ReadonlyArray<Transaction>
 
 const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
 
-const executed = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
+const executeAndWait = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(of, { amountIn, metadata, slippage: 5 }))
   const [quote] = body.quotes
   const signatures = await service.signatures(of.privateKey, quote.signData)
@@ -53,10 +53,10 @@ beforeAll(async () => {
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
   other = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
-  await executed("1", { order: "1", shop: "north" })
-  await executed("2", { order: "2", shop: "south" })
-  await Promise.all(["3", "4", "5"].map((order) => executed(order, { order, shop: "south" })))
-  await executed("7", { order: "7" }, other)
+  await executeAndWait("1", { order: "1", shop: "north" })
+  await executeAndWait("2", { order: "2", shop: "south" })
+  await Promise.all(["3", "4", "5"].map((order) => executeAndWait(order, { order, shop: "south" })))
+  await executeAndWait("7", { order: "7" }, other)
   all = (await page()).body.transactions
 })
 afterAll(() => service.stop())
@@ -64,15 +64,15 @@ afterAll(() => service.stop())
 const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
 
 describe("a transaction of a history", () => {
-  it("has its legs, and all that moved with values and their sources", async () => {
+  it("has its legs, and its movements with values and price sources", async () => {
     const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
     assert.deepStrictEqual(
       legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
       [[1, transactionHash.hash]]
     )
     assert.include(["INCLUDED", "FINAL"], legs[0].state)
-    const told = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
-    assert.includeMembers(told, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
+    const summaries = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
+    assert.includeMembers(summaries, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
     for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<Moved>) {
       assert.strictEqual(chain.id, 1)
       assert.isAbove(Number(amount), 0)
@@ -84,14 +84,14 @@ describe("a transaction of a history", () => {
 })
 
 describe("history", () => {
-  it("lists every transaction of the wallet, newest first, and no other's", () => {
+  it("lists every transaction of the wallet, newest first, and of no other wallet", () => {
     assert.deepStrictEqual(all.map(({ metadata }) => metadata.order).sort(), ["1", "2", "3", "4", "5"])
     for (const { status } of all) assert.strictEqual(status, "COMPLETED")
     const times = all.map(({ createdAt }) => createdAt)
     assert.deepStrictEqual(times, [...times].sort().reverse())
   })
 
-  it("visits everything once, whatever the page's size", async () => {
+  it("returns every transaction once, for each page size", async () => {
     for (const take of [1, 2, 3, 5, 100]) {
       const visited: Array<string> = []
       let lastId: string | null = null
@@ -154,19 +154,19 @@ describe("history", () => {
     ["position", () => "nftNumber=12", nothing],
     ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", nothing],
     [
-      "everything at once",
+      "all filters together",
       () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middle().metadata.order}`,
       () => [middle()]
     ]
   ]
-  it.each(filters)("is narrowed by %s", async (_, query, expected) => {
+  it.each(filters)("is filtered by %s", async (_, query, expected) => {
     const { body, status } = await page(query())
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.deepStrictEqual(idsOf(body.transactions), idsOf(expected()))
     assert.isNull(body.nextLastId)
   })
 
-  it("pages through what a filter leaves", async () => {
+  it("returns filtered transactions in pages", async () => {
     const south = all.filter(({ metadata }) => metadata.shop === "south")
     const filter = "metadataKey=shop&metadataValue=south&take=3"
     const first = await page(filter)
@@ -174,7 +174,7 @@ describe("history", () => {
     assert.deepStrictEqual(idsOf([...first.body.transactions, ...second.body.transactions]), idsOf(south))
   })
 
-  it("carries Deprecation for chainInId and chainOutId, and for nothing else", async () => {
+  it("has the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
     for (const query of ["chainInId=1", "chainOutId=1"]) {
       assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
     }
@@ -214,12 +214,12 @@ describe("history", () => {
     assertProblems(await page(query), [path, said])
   })
 
-  it("refuses a cursor into another wallet's history, as an unknown one", async () => {
+  it("answers a cursor of another wallet's history like an unknown one", async () => {
     const [strangers] = (await page("", other)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
   })
 
-  it("links to a page of the sandbox, which shows what the transaction moved", async () => {
+  it("links to a page of the sandbox, which shows the movements of the transaction", async () => {
     const { explorer, explorerURL, hash } = all[0]!.transactionHash
     assert.strictEqual(explorer, "Countersign sandbox")
     const answer = await fetch(explorerURL)
@@ -239,7 +239,7 @@ describe("history", () => {
     assert.strictEqual(status, 403)
   })
 
-  it("lists an operation that has not settled yet", async () => {
+  it("lists a pending operation", async () => {
     const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
     const [quote] = body.quotes
     const before = await page(`userOperationHash=${quote.userOperationHash}`)

@@ -76,7 +76,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => 
   return body
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
@@ -99,7 +99,7 @@ const noAllowance = async ({ address }: TestWallet, token: string, spender: stri
   assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
 
 describe("a loan of Aave V3", () => {
-  it("is taken against collateral of the same operation, and repaid with it to the last unit", async () => {
+  it("is borrowed against collateral of the same operation, and repaid with it to the last unit", async () => {
     const wallet = walletOf(kinds[0]!)
     const before = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
@@ -135,7 +135,7 @@ describe("a loan of Aave V3", () => {
         ["Aave V3 Pool", "borrow"]
       ]
     )
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.sentAmount.amount, "10")
     assert.strictEqual(transaction.receivedAmount.amount, "10000")
     assert.strictEqual(transaction.lending.provider, "LENDING_PROVIDER_A")
@@ -155,7 +155,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(close.type, "LENDING_REPAY_WITHDRAW")
     assert.isNotNull(close.healthFactor.before)
     assert.isNull(close.healthFactor.after)
-    await executed(wallet, close)
+    await executeAndWait(wallet, close)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, AAVE_POOL)
     assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
@@ -186,14 +186,14 @@ describe("the native token", () => {
     return quote
   }
 
-  it("is wrapped to be supplied and unwrapped as it is withdrawn", async () => {
+  it("is wrapped for a supply and unwrapped for a withdrawal", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 5n * 10n ** 18n)
     const wrappedBefore = await balanceOf(service, token, wallet.address)
     const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
     assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
     assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
-    const supplied = await executed(wallet, supply)
+    const supplied = await executeAndWait(wallet, supply)
     assert.deepStrictEqual(
       [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
       ["2", native, "1000"]
@@ -203,11 +203,11 @@ describe("the native token", () => {
       ["OUT", native, "2"],
       ["IN", USDC, "1000"]
     ])
-    // What was supplied in one form can be withdrawn in the other.
-    await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
+    // A supply in one form can be withdrawn in the other.
+    await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
-    const closed = await executed(wallet, close)
+    const closed = await executeAndWait(wallet, close)
     assert.strictEqual(closed.receivedCryptoCurrency.address, native)
     assert.strictEqual(closed.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
     assert.deepStrictEqual(await positionsOf(wallet), [])
@@ -221,36 +221,36 @@ describe("the native token", () => {
     await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
     const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
     const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
-    const supplied = await executed(
+    const supplied = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
     )
     assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
-    const closed = await executed(
+    const closed = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
     )
     assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
   })
 
-  it("is wrapped for no more than is owed", async () => {
+  it("is wrapped up to the debt only", async () => {
     const wallet = walletOf(kinds[3]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await verifiedQuoteOf(wallet, { repay: leg(native, "5"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
-    assert.approximately(Number((await executed(wallet, quote)).sentAmount.amount), 1, 1e-3)
+    assert.approximately(Number((await executeAndWait(wallet, quote)).sentAmount.amount), 1, 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executed(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const close = await verifiedQuoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
     const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
-      await executed(wallet, close)
+      await executeAndWait(wallet, close)
     assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [native, WBTC])
     assert.strictEqual(receivedAmount.amount, "1")
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
@@ -264,7 +264,7 @@ describe("the native token", () => {
 })
 
 describe("gas of a loan", () => {
-  it("is taken out of what is supplied, of a wallet that pays with it", async () => {
+  it("is deducted from the supplied amount, if the wallet pays gas in the same token", async () => {
     const wallet = walletOf(kinds[1]!)
     const before = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
@@ -272,20 +272,20 @@ describe("gas of a loan", () => {
     assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
     const supplied = parseUnits(quote.supply.tokenIn.amount.value, 6)
     assert.strictEqual(supplied, 1_000_000_000n - parseUnits(fee.amount.value, 6))
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     assert.isAtMost(Number(before - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
     const [position] = await positionsOf(wallet)
     assert.approximately(Number(position.token.amount), Number(quote.supply.tokenIn.amount.value), 1e-4)
   })
 
-  it("is paid in coin by a Safe, which then has all of it back", async () => {
+  it("is paid in native tokens by a Safe, which then withdraws its whole supply", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 10n ** 18n)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
     const quote = await quoteOf(wallet, { withdraw: leg(USDC, "MAX"), ...gasIn(NATIVE) })
     assert.strictEqual(quote.fees[0].tokenAddress, NATIVE)
     assert.isNull(quote.fees[0].recipient)
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 })
@@ -293,7 +293,7 @@ describe("gas of a loan", () => {
 describe("a loan of Morpho Blue", () => {
   const inMarket = (changes: Record<string, unknown>) => ({ provider: "LENDING_PROVIDER_B", ...changes })
 
-  it("is found by its two tokens, and closed to the last share", async () => {
+  it("is identified by its two tokens, and closed to the last share", async () => {
     const wallet = walletOf(kinds[3]!)
     const quote = await quoteOf(wallet, inMarket({ supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
     assert.strictEqual(quote.marketId, WBTC_USDC)
@@ -307,13 +307,16 @@ describe("a loan of Morpho Blue", () => {
     assert.approximately(Number(quote.liquidationPrice.after), 20_000 / 0.86, 1e-2)
     assert.strictEqual(quote.liquidationPrice.inTokenAddress, USDC)
     assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
-    await executed(wallet, quote)
-    // The market of a loan follows from the position.
+    await executeAndWait(wallet, quote)
+    // The position determines the market of the withdrawal.
     const more = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
     assert.strictEqual(more.marketId, WBTC_USDC)
-    await executed(wallet, more)
-    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
-    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+    await executeAndWait(wallet, more)
+    await executeAndWait(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
+    await executeAndWait(
+      wallet,
+      await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+    )
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, MORPHO)
   })
@@ -321,7 +324,7 @@ describe("a loan of Morpho Blue", () => {
   it("is shown and can be closed while its oracle does not answer", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
-    await executed(wallet, await quoteOf(wallet, inMarket(loan)))
+    await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
     const usual = await ask("eth_getCode", WBTC_USDC_ORACLE, "latest")
     await ask("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
     try {
@@ -347,14 +350,17 @@ describe("a loan of Morpho Blue", () => {
         const { revertReason } = await quoteOf(wallet, inMarket(legs))
         assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
       }
-      await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+      await executeAndWait(
+        wallet,
+        await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+      )
     } finally {
       await ask("anvil_setCode", WBTC_USDC_ORACLE, usual)
     }
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
-  it("is lent to by who says so, and by who can only lend the token", async () => {
+  it("accepts a supply of its loan token, which a withdrawal with the side LOAN returns", async () => {
     const wallet = walletOf(kinds[0]!)
     const quote = await quoteOf(wallet, inMarket({ supply: leg(USDC, "100", { marketId: WBTC_USDC }) }))
     assert.deepStrictEqual([quote.side, quote.marketId], ["LOAN", WBTC_USDC])
@@ -362,7 +368,7 @@ describe("a loan of Morpho Blue", () => {
     assert.isAbove(Number(quote.rates.supplyAprPercent.before), 0)
     const shares = quote.supply.tokenOut
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
-    await executed(wallet, quote)
+    await executeAndWait(wallet, quote)
     const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
     const supplied = await ask(
       "eth_call",
@@ -370,11 +376,11 @@ describe("a loan of Morpho Blue", () => {
       "latest"
     )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
-    // Interest of the blocks between makes a share dearer.
+    // The interest of the blocks between raises the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
-  it("is not guessed where several markets fit", async () => {
+  it("is not guessed if several markets match", async () => {
     const { body, status } = await service.request(
       "POST",
       PATH,
@@ -387,24 +393,24 @@ describe("a loan of Morpho Blue", () => {
   })
 })
 
-describe("more than is owed", () => {
-  it("is repaid to Aave for what is owed: the quote, the wallet's balance and the history say the same", async () => {
+describe("a repayment of more than the debt", () => {
+  it("repays Aave the debt only: the quote, the wallet's balance and the history agree", async () => {
     const wallet = walletOf(kinds[2]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
-    // The wallet has no more than it borrowed, and a debt that has grown.
+    // The wallet has only what it borrowed, and the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
-    const { sentAmount } = await executed(wallet, covered)
+    const { sentAmount } = await executeAndWait(wallet, covered)
     assert.approximately(Number(sentAmount.amount), Number(covered.repay.token.amount.value), 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 })
 
-describe("what can't be executed", () => {
-  it("is quoted with the reason in words", async () => {
+describe("a lending quote that cannot be executed", () => {
+  it("has the reason in a readable sentence", async () => {
     const wallet = walletOf(kinds[3]!)
     const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
       (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
@@ -421,11 +427,14 @@ describe("what can't be executed", () => {
     )
   })
 
-  it("of a withdrawal that the debt does not let go says how much it lets go, which then can be withdrawn", async () => {
+  it("of a withdrawal that the debt forbids states the maximum, which then can be withdrawn", async () => {
     const wallet = walletOf(kinds[3]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B" }
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
-    await executed(wallet, await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
+    await executeAndWait(
+      wallet,
+      await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") })
+    )
     const reasonOf = async (changes: Record<string, unknown>) => {
       const { revertReason } = await quoteOf(wallet, { ...changes, acceptLowHealthFactor: true })
       return revertReason?.decoded
@@ -449,11 +458,11 @@ describe("what can't be executed", () => {
     assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
 
     const close = { repay: leg(USDC, "MAX") }
-    await executed(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
-    await executed(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
   })
 
-  it("names each reason once, before what the simulation ended with", async () => {
+  it("names each reason once, before the error of the simulation", async () => {
     const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: leg(USDT, "100") })
     assert.match(
       revertReason.decoded,
@@ -468,7 +477,7 @@ describe("what can't be executed", () => {
     assert.match(both.revertReason.decoded, /The collateral does not cover it.* WETH are missing/u)
   })
 
-  it("warns of a low health factor, and refuses one that is lower still unless it is accepted", async () => {
+  it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = (usdc: string) => ({
       provider: "LENDING_PROVIDER_B",
@@ -487,7 +496,7 @@ describe("what can't be executed", () => {
   })
 })
 
-describe("a lending request that can't be as asked", () => {
+describe("an invalid lending request", () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ["no leg", {}, "body", "no_lending_type"],
     ["legs that make no type", { supply: leg(WETH, "1"), repay: leg(USDC, "1") }, "body", "no_lending_type"],
@@ -501,7 +510,7 @@ describe("a lending request that can't be as asked", () => {
     ["MAX to borrow", { borrow: leg(WETH, "MAX") }, "body.borrow.amount", "invalid"],
     ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
     ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
-    ["an amount that is none", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
+    ["a malformed amount", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
     ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
     [
       "a provider that is not on the chain",
@@ -539,7 +548,7 @@ describe("a lending request that can't be as asked", () => {
       "side_is_collateral"
     ],
     [
-      "a market that is none",
+      "an unknown market",
       { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
       "body.supply.marketId",
       "no_market"
@@ -630,7 +639,7 @@ const send = async (from: string, to: string, data: string) => {
   return receipt
 }
 
-/** Runs on a state of the chain that is gone afterwards. */
+/** Runs on a state of the chain that is reverted afterwards. */
 const onceOnChain = async (run: () => Promise<void>) => {
   const snapshot = await ask("evm_snapshot")
   try {
@@ -679,11 +688,11 @@ describe("a market that Aave's governance has changed", () => {
     })
   })
 
-  it("tells of an e-mode that the token is not in, and of collateral that secures nothing", async () => {
+  it("explains that the token is not in the e-mode, and that the collateral has no borrowing power", async () => {
     const wallet = walletOf(kinds[2]!)
     const owner = wallet.address
     const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
     await onceOnChain(async () => {
       const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
       await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
@@ -701,7 +710,7 @@ describe("a market that Aave's governance has changed", () => {
     })
   })
 
-  it("has only so much to lend", async () => {
+  it("lends no more than its liquidity", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, WETH, 20_000n * 10n ** 18n)
     const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
@@ -716,7 +725,7 @@ describe("a liquidation", () => {
   const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
   const treasury = () => service.chains.keys.treasury.address
 
-  /** The chain's head may be half a second old. */
+  /** Polls, because the chain's head may be half a second old. */
   const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
@@ -743,7 +752,7 @@ describe("a liquidation", () => {
       encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
     )
 
-  it("is looked for of a loan that was made elsewhere, once anything is quoted for its wallet", async () => {
+  it("is detected for an external loan, once the service has quoted anything for its wallet", async () => {
     const { factory, owner } = walletOf(kinds[1]!)
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner,
@@ -769,9 +778,9 @@ describe("a liquidation", () => {
     assert.isTrue(await watched())
   })
 
-  it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
+  it("of Aave V3 is detected on chain, is in the wallet's history once, and is reported to webhooks", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
     await follow()
     await approve(USDT, AAVE_POOL)
     const path = "/liquidations"
@@ -806,8 +815,8 @@ describe("a liquidation", () => {
     )
     // 5,000 dollars and a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
-    const [told] = await receiver.waitFor(path, 1)
-    const { event } = told!
+    const [delivery] = await receiver.waitFor(path, 1)
+    const { event } = delivery!
     assert.deepStrictEqual(
       [event.type, event.data.type, event.data.id],
       ["transaction.completed", "LENDING_LIQUIDATION", liquidation.id]
@@ -815,10 +824,10 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([event.data.sequence, event.data.previousStatus], [2, null])
   })
 
-  it("of Morpho Blue is found, and taken back where its block goes away", async () => {
+  it("of Morpho Blue is detected, and no longer COMPLETED after a reorg", async () => {
     const wallet = walletOf(kinds[1]!)
     const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
-    await executed(wallet, await quoteOf(wallet, inMorpho))
+    await executeAndWait(wallet, await quoteOf(wallet, inMorpho))
     await follow()
     await approve(USDC, MORPHO)
     const snapshot = await ask("evm_snapshot")
@@ -845,7 +854,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await ask("evm_revert", snapshot)
-    // Other blocks, as many as there were.
+    // As many other blocks as the snapshot removed.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
     await untilTrue(async () => {
       await follow()
@@ -857,14 +866,14 @@ describe("a liquidation", () => {
   })
 })
 
-describe("a protocol that can't be read", () => {
+describe("a protocol that cannot be read", () => {
   const read = async () => {
     const wallet = walletOf(kinds[0]!)
     const paths = ["/api/v1/lending/markets?chainId=1", `/api/v1/wallets/${wallet.address}/lending`]
     return Promise.all(paths.map((path) => service.request("GET", path)))
   }
 
-  it("is named, and hides nothing of the others", async () => {
+  it("is named, and the response still has the other protocols", async () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")
@@ -880,7 +889,7 @@ describe("a protocol that can't be read", () => {
     for (const { body } of await read()) assert.deepStrictEqual(body.unread, [])
   })
 
-  it("fails the answer where nothing else can be read either", async () => {
+  it("fails the request if no other protocol can be read either", async () => {
     service.takeNodeDown(true)
     const answers = await read()
     service.takeNodeDown(false)

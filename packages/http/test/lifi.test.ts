@@ -30,9 +30,9 @@ import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { forged } from "./verify/forger.ts"
+import { forge } from "./verify/forger.ts"
 
-/** LI.FI's routes, executed by a contract with its functions on the sandbox's chains. */
+/** LI.FI's routes, executed by a contract with the functions of LI.FI's contract on the sandbox's chains. */
 
 const { diamond: DIAMOND, exchange: EXCHANGE } = deploymentOf(1).lifi
 const tokenOf = (symbol: string) => deploymentOf(1).tokens.find((token) => token.symbol === symbol)!.address
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-/** The quotes of a swap, and why LI.FI's part of them was refused. */
+/** The quotes of a swap, and the reason why LI.FI's candidate was refused. */
 const quotesOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
   const request = swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
@@ -123,8 +123,8 @@ const relayer = async (mode: object) => {
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const toBase = { chainIdOut: BASE, tokenOut: USDC_ON_BASE }
 
-describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
-  it("is executed on one chain, with gas out of the amount", async () => {
+describe.each(kinds)("a LI.FI route of a %s", (kind) => {
+  it("is executed on one chain, with gas deducted from the amount", async () => {
     const wallet = walletOf(kind)
     lifi.makerBps = 300n
     const fields = { tokenOut: WBTC, amountIn: "10000", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
@@ -135,7 +135,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
   })
 
-  it("leads to another chain, and is followed by the events of Across", async () => {
+  it("leads to another chain, and its fill is detected by the events of Across", async () => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, toBase)
     const before = await heldOnBase(USDC_ON_BASE, wallet.address)
@@ -148,7 +148,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
   })
 
-  it("swaps before it leads to another chain, and brings a share of all that the swap gave", async () => {
+  it("swaps before the transfer to another chain, and delivers a share of the swap's whole output", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 19n)
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
@@ -162,10 +162,10 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
   })
 })
 
-describe("a route of LI.FI", () => {
+describe("a LI.FI route", () => {
   it.each([
-    ["the coin for a token", NATIVE, USDC],
-    ["a token for the coin", USDC, NATIVE]
+    ["native tokens for a token", NATIVE, USDC],
+    ["a token for native tokens", USDC, NATIVE]
   ])("takes %s", async (_, tokenIn, tokenOut) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, "native", 10n ** 18n)
@@ -176,7 +176,7 @@ describe("a route of LI.FI", () => {
     assert.isTrue((await balanceOf(service, tokenOut, wallet.address)) > before)
   })
 
-  it("takes the coin to another chain, with a swap before", async () => {
+  it("sends native tokens to another chain, with a swap before the transfer", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: NATIVE, amountIn: "0.05" })
     await execute(wallet, quote)
@@ -184,7 +184,7 @@ describe("a route of LI.FI", () => {
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
   })
 
-  it("that nobody fills is paid back, as the token that its swap before gave", async () => {
+  it("that no relayer fills is refunded as the token that the swap before it returned", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "OFF" })
     await service.fund(wallet.address, LINK, 10n ** 19n)
@@ -219,8 +219,8 @@ const exchanging =
   (transaction) =>
     withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
 
-describe("a hostile LI.FI, whose calls are executed in a run,", () => {
-  it("is refused where its exchange gives less", async () => {
+describe("a hostile LI.FI whose calls are simulated", () => {
+  it("is refused if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
       await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
@@ -228,10 +228,10 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
     )
   })
 
-  it("is refused where its exchange uses an old allowance", async () => {
+  it("is refused if its exchange uses an old allowance", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 10n ** 20n)
-    // The sandbox's tokens have allowances in slot 1.
+    // The sandbox's tokens store allowances in slot 1.
     const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
     const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
     await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))
@@ -247,7 +247,7 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
     assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} in addition`, "u"))
   })
 
-  it("is refused where a transfer's swap gives less than it says", async () => {
+  it("is refused if the swap before a transfer returns less than promised", async () => {
     const cheat: Cheat = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
@@ -277,12 +277,16 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
   it.each<readonly [string, RegExp, Cheat]>([
     ["has a lower share", /let as little as/u, shared((multiplier) => multiplier / 2n)],
     [
-      "has a share that nobody would fill",
+      "has a share that no relayer would fill",
       /no relayer would fill it/u,
       shared((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["is certain of less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
-    ["is paid back to somebody else", /a refund would go to 0x7f/u, changed({ across: { refundAddress: pad(THIEF) } })],
+    ["guarantees less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    [
+      "is refunded to another account",
+      /a refund would go to 0x7f/u,
+      changed({ across: { refundAddress: pad(THIEF) } })
+    ],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
     ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
     ["takes the amount twice", /it sells 1\.9975 LINK and not 1 LINK/u, changed({ steps: { requiresDeposit: true } })],
@@ -292,7 +296,7 @@ describe("a hostile LI.FI, whose calls are executed in a run,", () => {
   })
 })
 
-describe("the check of a transfer by LI.FI before it is signed", () => {
+describe("the verifier of a transfer by LI.FI", () => {
   const STRANGER = "0x00000000000000000000000000000000000000aa"
   const swapped = { ...toBase, tokenIn: LINK, amountIn: "1" }
 
@@ -318,7 +322,7 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
     ["a direct one", toBase],
     ["one to a stranger", { ...toBase, toAddress: STRANGER, transactionFeePercent: 1 }],
     ["one after a swap", swapped],
-    ["one after a swap of the coin", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
+    ["one after a swap of native tokens", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
     ["one after a swap, to a stranger", { ...swapped, toAddress: STRANGER }]
   ])("passes %s", async (_, changes) => {
     const wallet = walletOf("SimpleAccount 0.8")
@@ -331,26 +335,26 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
 
   const lies: ReadonlyArray<readonly [string, string, object, object]> = [
     ["pays another receiver", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
-    ["is paid back to somebody else", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
-    ["is for somebody else", "gives_too_little", { receiver: STRANGER }, {}],
+    ["is refunded to another account", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
+    ["is for another account", "gives_too_little", { receiver: STRANGER }, {}],
     ["goes to a third chain", "gives_too_little", { destinationChainId: 10n }, {}],
-    ["gives another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
+    ["delivers another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
     ["carries a message", "unreadable", {}, { message: "0x12" }],
     ["calls on the other chain", "unreadable", { hasDestinationCall: true }, {}],
     ["bridges another token", "unreadable", {}, { sendingAssetId: pad(WBTC) }],
     ["has no time to be filled", "wrong_deadline", {}, { fillDeadline: 1 }],
-    ["is kept for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
-    ["denies what it swaps", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
+    ["is reserved for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
+    ["denies its swap", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
   ]
   const direct: typeof lies = [
     ["takes more", "unknown_spender", { minAmount: 100_000_001n }, {}],
-    ["gives less", "gives_too_little", {}, { outputAmount: 1n }],
-    ["gives more than it brings", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
+    ["delivers less", "gives_too_little", {}, { outputAmount: 1n }],
+    ["delivers more than the deposit", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
   ]
   const afterSwap: typeof lies = [
-    ["is certain of less", "gives_too_little", { minAmount: 1n }, {}],
+    ["guarantees less", "gives_too_little", { minAmount: 1n }, {}],
     ["has a lower share", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 17n }],
-    ["has a share above all", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
+    ["has a share above the whole amount", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
   ]
 
   const lying = (data: string, bridgeLie: object, acrossLie: object): Hex => {
@@ -371,12 +375,12 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
   it.each([
     ["direct", toBase, [...lies, ...direct]],
     ["after a swap", swapped, [...lies, ...afterSwap]]
-  ])("refuses each lie about one that is %s", async (_, changes, told) => {
+  ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const honest = await knownOf(wallet, changes)
     for (const [name, code, bridgeLie, acrossLie] of told) {
-      const quote = forged(honest, {
+      const quote = forge(honest, {
         calls: (calls) =>
           calls.map((call) => (call.to === DIAMOND ? { ...call, data: lying(call.data, bridgeLie, acrossLie) } : call))
       })
@@ -386,7 +390,7 @@ describe("the check of a transfer by LI.FI before it is signed", () => {
     }
   })
 
-  it("refuses a transfer where nothing was to go to another chain", async () => {
+  it("refuses a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet, toBase)
     const verification = verifyQuote({ ...honest, request: swapOf(wallet) as never })

@@ -8,7 +8,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./su
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Limit orders over HTTP: quoted, signed, placed, filled by the sandbox's solver through the real settlement, cancelled. */
+/** Limit orders over HTTP: quoted, signed, submitted, filled by the sandbox's solver through the real settlement, cancelled. */
 
 const SWAP = "/api/v1/crypto/swap"
 const ORDERS = "/api/v1/crypto/limit-orders"
@@ -60,7 +60,7 @@ const place = async (wallet: TestWallet, quote: Quote) =>
     signatures: await service.signaturesByHash(wallet.privateKey, quote.signData)
   })
 
-const placed = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const placeOrder = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const quote = await quoteOf(wallet, changes)
   assert.isUndefined(quote.revertReason)
   const { body, status } = await place(wallet, quote)
@@ -80,11 +80,11 @@ const open = (id: string) =>
 const cancel = (id: string, body: object = {}) => service.request("POST", `${ORDERS}/${id}/cancel`, body)
 
 describe.each(kinds)("a limit order of a %s", (kind) => {
-  it("is filled at its limit or better, and takes no more than it may", async () => {
+  it("is filled at its limit or better, and takes no more than the signed amount", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: true, largestPercent: 100 })
     const before = await balanceOf(service, WETH, wallet.address)
-    const { id, quote } = await placed(wallet)
+    const { id, quote } = await placeOrder(wallet)
     assert.strictEqual(quote.type, "LIMIT_ORDER")
     assert.strictEqual(quote.typedData.primaryType, "Order")
     assert.strictEqual(quote.minAmountOut, "0.01")
@@ -110,16 +110,16 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       ["100"]
     )
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, RELAYER), 0n)
-    // The same order again is that order.
+    // A repeated request returns the existing order.
     const again = await place(wallet, quote)
     assert.deepStrictEqual([again.status, again.body.id], [200, id])
   })
 
-  it("is filled in parts, which are movements, and ends as what was left of it expires", async () => {
+  it("is filled in parts, which are movements, and ends when the rest expires", async () => {
     const wallet = walletOf(kind)
-    // So small that the solver can't be done before it is stopped.
+    // So small a share that the solver cannot fill the order before the test stops it.
     await solver({ isSolving: true, largestPercent: 4 })
-    const { id } = await placed(wallet, { expiration: 1_000 })
+    const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
     assert.strictEqual(partly.status, "PROCESSING")
@@ -132,10 +132,10 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(transaction.legs.length - fills.length / 2, quoteHasOperation(transaction) ? 1 : 0)
   })
 
-  it("expires where nobody fills it", async () => {
+  it("expires if no solver fills it", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const { id } = await placed(wallet, { minAmountOut: "1", expiration: 600 })
+    const { id } = await placeOrder(wallet, { minAmountOut: "1", expiration: 600 })
     await open(id)
     await service.advanceClock(900)
     const transaction = await ended(id)
@@ -143,10 +143,10 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.isNull(transaction.receivedAmount)
   })
 
-  it("is cancelled as its wallet can", async () => {
+  it("is cancelled by the method of its account type", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const { id, quote } = await placed(wallet, { minAmountOut: "1" })
+    const { id, quote } = await placeOrder(wallet, { minAmountOut: "1" })
     await open(id)
     const prepared = await cancel(id)
     assert.strictEqual(prepared.status, 200, JSON.stringify(prepared.body))
@@ -163,7 +163,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       assert.deepStrictEqual([status, body.status, body.substatus], [200, ...cancelled], JSON.stringify(body))
       const shown = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
       assert.deepStrictEqual([shown.body.transaction.status, shown.body.transaction.substatus], cancelled)
-      // What a solver has already sent would be in a block by then.
+      // A settlement that a solver has already sent would be in a block by then.
       await service.advanceClock(200)
     } else {
       assert.isTrue(prepared.body.requiresExecution)
@@ -199,7 +199,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
   it("sells the native token in its wrapped form, and buys it in that form", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
-    const selling = await placed(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
+    const selling = await placeOrder(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
     const symbolsOf = ({ receivedCryptoCurrency, sentCryptoCurrency }: Quote) => [
       sentCryptoCurrency.symbol,
       receivedCryptoCurrency.symbol
@@ -210,7 +210,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(sold.status, "COMPLETED")
     assert.deepStrictEqual(symbolsOf(sold), ["ETH", "USDC"], JSON.stringify(sold.movements))
     const before = await balanceOf(service, WETH, wallet.address)
-    const buying = await placed(wallet, { tokenOut: NATIVE })
+    const buying = await placeOrder(wallet, { tokenOut: NATIVE })
     assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("The order pays WETH")))
     const transaction = await ended(buying.id)
     assert.strictEqual(transaction.status, "COMPLETED")
@@ -222,7 +222,7 @@ const quoteHasOperation = ({ userOperationHash }: Quote) => userOperationHash !=
 const orderDigest = (uid: string) => uid.slice(0, 66)
 
 describe("a limit order", () => {
-  it("is refused where it can't be what was asked for", async () => {
+  it("is refused if a fee exceeds 1 %, or is not a whole number of hundredths of a percent", async () => {
     const wallet = walletOf("Simple7702Account")
     const problemOf = async (changes: Record<string, unknown>) => {
       const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
@@ -236,7 +236,7 @@ describe("a limit order", () => {
     assert.match(whyUneven, /whole hundredths/u)
   })
 
-  it("expires within the order book's bounds, and a warning says so", async () => {
+  it("expires within the order book's bounds, and a warning states the change", async () => {
     for (const [kind, expiration, isChanged] of [
       ["Simple7702Account", 1, true],
       ["Simple7702Account", 3_600, false],
@@ -246,7 +246,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The time to sign is the same as for every quote.
+      // The time to sign is that of every quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
@@ -255,7 +255,7 @@ describe("a limit order", () => {
     assert.strictEqual(last.typedData.message.validTo, 2 ** 32 - 1)
   })
 
-  it("is quoted on no chain without an order book, and says so", async () => {
+  it("is not quoted on a chain without an order book, and the error says so", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const tokens = {
       tokenIn: "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
@@ -270,7 +270,7 @@ describe("a limit order", () => {
     assert.include(body.message, "OP Mainnet has no order book")
   })
 
-  it("is nothing else and nobody else's to cancel", async () => {
+  it("is cancelled by its own id and its own project only", async () => {
     for (const id of ["nothing", "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"]) {
       const { body, status } = await cancel(id)
       assert.deepStrictEqual([status, body.id], [404, "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND"])
@@ -286,7 +286,7 @@ describe("a limit order", () => {
     assert.match(body.message, /is not a limit order/u)
   })
 
-  it("for more than the wallet has is taken, with the reason why it can't be filled", async () => {
+  it("for more than the wallet has is accepted, with the reason why it cannot be filled", async () => {
     const wallet = walletOf("Simple7702Account")
     await solver({ isSolving: true })
     const quote = await quoteOf(wallet, {
@@ -305,40 +305,40 @@ describe("a limit order", () => {
     assert.strictEqual((await ended(body.id)).status, "EXPIRED")
   })
 
-  it("of a token that the wallet has nothing of is one that the book does not take, and says so", async () => {
+  it("of a token that the wallet does not hold has a warning that the order book refuses it", async () => {
     const quote = await quoteOf(walletOf("Simple7702Account"), { tokenIn: LINK, amountIn: "3", minAmountOut: "0.001" })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("has no LINK")))
   })
 
-  it("brings what it buys to another address", async () => {
+  it("sends the bought token to another address", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await solver({ isSolving: true, largestPercent: 100 })
     const receiver = `0x${randomBytes(20).toString("hex")}`
-    const { id } = await placed(wallet, { toAddress: receiver })
+    const { id } = await placeOrder(wallet, { toAddress: receiver })
     const transaction = await ended(id)
     assert.deepStrictEqual([transaction.status, transaction.receivedBy], ["COMPLETED", receiver])
     const received = await balanceOf(service, WETH, receiver)
     assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
   })
 
-  it("pays the project's fee out of what it buys", async () => {
+  it("pays the project's fee from the bought amount", async () => {
     const wallet = walletOf("Simple7702Account")
     await solver({ isSolving: true, largestPercent: 100 })
-    const { id, quote } = await placed(wallet, { transactionFeePercent: 0.5 })
+    const { id, quote } = await placeOrder(wallet, { transactionFeePercent: 0.5 })
     const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
     assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
     assert.strictEqual((await ended(id)).status, "COMPLETED")
   })
 })
 
-describe("a watcher of the chain", () => {
-  it("takes no fill of an order for something else, also where it sees it first", async () => {
+describe("a chain watcher", () => {
+  it("does not record the fill of an order as an external transfer, also if it sees the fill first", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const watch = () => service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await watch()
     await solver({ isSolving: true, largestPercent: 40 })
-    const { id } = await placed(wallet, { amountIn: "61" })
-    // Another payment of the same minute is found all the same.
+    const { id } = await placeOrder(wallet, { amountIn: "61" })
+    // Another payment in the same minute is still detected.
     await service.fund(wallet.address, LINK, 7n)
     const order = await until(
       async () => {
@@ -349,7 +349,7 @@ describe("a watcher of the chain", () => {
     )
     assert.strictEqual(order.status, "COMPLETED")
     await service.advanceClock(120)
-    for (let looks = 0; looks < 10; looks++) await watch()
+    for (let checks = 0; checks < 10; checks++) await watch()
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
     const hashes = ({ legs }: Quote): ReadonlyArray<string> =>
       legs.map(({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) => transactionHash.hash)

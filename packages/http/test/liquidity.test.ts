@@ -22,7 +22,7 @@ const UNIVERSAL_ROUTER = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
-const quoted = async (path: string, body: Body): Promise<Body> => {
+const requestQuote = async (path: string, body: Body): Promise<Body> => {
   const answer = await service.request("POST", path, body)
   assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
   const { operation } = answer.body
@@ -43,7 +43,7 @@ const quoted = async (path: string, body: Body): Promise<Body> => {
   return operation
 }
 
-const executed = async (wallet: TestWallet, operation: Body): Promise<Body> => {
+const executeAndWait = async (wallet: TestWallet, operation: Body): Promise<Body> => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: operation.userOperationHash,
     ...(await service.signatures(wallet.privateKey, operation.signData))
@@ -76,13 +76,13 @@ const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray
   (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
 
 describe.each(kinds)("a position of a %s", (kind) => {
-  it("is created, widened, moved and left, to the last unit, and history tells its life", async () => {
+  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history has each operation", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isCoin = kind === "SimpleAccount 0.8"
     const extra = stranger()
 
-    const creation = await quoted(
+    const creation = await requestQuote(
       PATH,
       positionOf(wallet, {
         ...(isCoin ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
@@ -96,7 +96,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.isAtMost(Number(creation.range.minPrice), 2500)
     assert.isAtLeast(Number(creation.range.maxPrice), 3600)
     assert.isFalse(creation.poolCreated)
-    const created = await executed(wallet, creation)
+    const created = await executeAndWait(wallet, creation)
     assert.strictEqual(created.type, "LIQUIDITY_CREATE")
     const { positionId, tokenId } = created.liquidity
     assert.match(tokenId, /^\d+$/u)
@@ -108,7 +108,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     )
     await nothingIsAllowed(wallet, [USDC, WETH])
 
-    const addition = await quoted(`${PATH}/add`, {
+    const addition = await requestQuote(`${PATH}/add`, {
       walletAddress: wallet.address,
       chainId: 1,
       tokenId,
@@ -121,7 +121,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       metadata: { order: "2" }
     })
     assert.strictEqual(addition.tokenId, tokenId)
-    const added = await executed(wallet, addition)
+    const added = await executeAndWait(wallet, addition)
     assert.deepStrictEqual(Object.entries(added.metadata), [
       ["order", "2"],
       ["positionId", positionId]
@@ -129,7 +129,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
     await nothingIsAllowed(wallet, [USDC, WETH])
 
-    const move = await quoted(`${PATH}/rebalance`, {
+    const move = await requestQuote(`${PATH}/rebalance`, {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
@@ -138,14 +138,14 @@ describe.each(kinds)("a position of a %s", (kind) => {
       transactionFeePercent: 0.1,
       payGasFeeToken: USDC
     })
-    const moved = await executed(wallet, move)
+    const moved = await executeAndWait(wallet, move)
     assert.strictEqual(moved.type, "LIQUIDITY_REBALANCE")
     assert.notStrictEqual(moved.liquidity.tokenId, tokenId)
     assert.strictEqual(moved.liquidity.positionId, positionId)
     await nothingIsAllowed(wallet, [USDC, WETH])
 
     const receiver = stranger()
-    const half = await quoted(`${PATH}/withdraw`, {
+    const half = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: receiver,
       chainId: 1,
@@ -155,7 +155,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       transactionFeePercent: 0.3,
       payGasFeeToken: USDC
     })
-    const withdrawn = await executed(wallet, half)
+    const withdrawn = await executeAndWait(wallet, half)
     assert.strictEqual(withdrawn.type, "LIQUIDITY_WITHDRAW")
     assert.strictEqual(withdrawn.receivedAmount.amount, half.amountOut)
     assert.isAbove(Number(feeOf(half, "SERVICE").amount), 0)
@@ -164,7 +164,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
       parseUnits(half.amountOut, isCoin ? 18 : 6)
     )
-    const rest = await quoted(`${PATH}/withdraw`, {
+    const rest = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
@@ -175,7 +175,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     })
     assert.isTrue(rest.burned)
     const before = await balanceOf(service, LINK, wallet.address)
-    await executed(wallet, rest)
+    await executeAndWait(wallet, rest)
     assert.strictEqual((await balanceOf(service, LINK, wallet.address)) - before, parseUnits(rest.amountOut, 18))
 
     const life = await history(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
@@ -183,7 +183,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Ids alone: the legs become final meanwhile.
+    // Compares ids only: the legs become final meanwhile.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
@@ -193,7 +193,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
   })
 })
 
-describe("a position that does not fit", () => {
+describe("an invalid position request", () => {
   const refusalOf = async (path: string, body: Body) => {
     const answer = await service.request("POST", path, body)
     return { status: answer.status, body: answer.body as Body }
@@ -202,19 +202,19 @@ describe("a position that does not fit", () => {
   let tokenId: string
 
   beforeAll(async () => {
-    const operation = await quoted(PATH, positionOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
-    tokenId = (await executed(wallet(), operation)).liquidity.tokenId
+    const operation = await requestQuote(PATH, positionOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
+    tokenId = (await executeAndWait(wallet(), operation)).liquidity.tokenId
   })
 
   it.each([
-    ["a fee tier that there is none of", { poolFeePercent: 0.31 }, "poolFeePercent", /0\.01, 0\.05, 0\.3, 1/u],
+    ["an unknown fee tier", { poolFeePercent: 0.31 }, "poolFeePercent", /0\.01, 0\.05, 0\.3, 1/u],
     ["a fee tier with more digits than there are", { poolFeePercent: 0.30001 }, "poolFeePercent", /0\.01, 0\.05/u],
     ["min above max", { minPrice: 4000, maxPrice: 3000 }, "maxPrice", /4000/u],
     ["min equal to max", { minPrice: 3000, maxPrice: 3000 }, "maxPrice", /3000/u],
     ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /no tick/u],
     ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /no tick/u],
     ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
-    ["a price that is no number", { maxPrice: "3000" }, "maxPrice", /number/u],
+    ["a price that is not a number", { maxPrice: "3000" }, "maxPrice", /number/u],
     ["the same token twice", { token0: USDC }, "token1", /one token/u],
     ["the native token and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /one token/u],
     ["no amount", { amountIn: "0" }, "amountIn", /above zero/u],
@@ -290,10 +290,16 @@ describe("a position that does not fit", () => {
       "tokenId",
       /no position/u
     ],
-    ["withdraw", "a router's word as its receiver", () => ({ toAddress: `0x${"0".repeat(39)}2` }), "toAddress", /./u],
     [
       "withdraw",
-      "a router's word as the receiver of a fee",
+      "a router's constant as its receiver",
+      () => ({ toAddress: `0x${"0".repeat(39)}2` }),
+      "toAddress",
+      /./u
+    ],
+    [
+      "withdraw",
+      "a router's constant as the receiver of a fee",
       () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
       "extraFee.toAddress",
       /Routers use/u
@@ -326,7 +332,7 @@ describe("a position that does not fit", () => {
     assert.match(body.errors[0].message, sentence)
   })
 
-  it("names tokens that are not listed, wallets that are not registered, and what is a real-world asset", async () => {
+  it("names unlisted tokens, unregistered wallets, and real-world assets", async () => {
     const unlisted = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
     assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
     const strange = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
@@ -338,24 +344,24 @@ describe("a position that does not fit", () => {
     assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
-  it("is no HTTP error where the wallet has too little, but a reason to revert", async () => {
+  it("has a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
     const answer = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.match(answer.body.operation.revertReason.decoded, /missing/u)
   })
 
-  it("has a warning for its price impact, and is refused beyond the limit unless that is accepted", async () => {
+  it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
     const large = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), large))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].code, "price_impact")
-    const operation = await quoted(PATH, positionOf(wallet(), { ...large, acceptPriceImpact: true }))
+    const operation = await requestQuote(PATH, positionOf(wallet(), { ...large, acceptPriceImpact: true }))
     assert.match(operation.warnings.join(" "), /has a price impact of/u)
   })
 
-  it("is prepared in a pool that does not exist yet, which begins at the market's price", async () => {
+  it("is quoted in a pool that does not exist yet, which starts at the market price", async () => {
     const owner = walletOf(kinds[1]!)
-    const operation = await quoted(
+    const operation = await requestQuote(
       PATH,
       positionOf(owner, {
         token0: LINK,
@@ -367,8 +373,8 @@ describe("a position that does not fit", () => {
       })
     )
     assert.isTrue(operation.poolCreated)
-    const { liquidity } = await executed(owner, operation)
-    const out = await quoted(`${PATH}/withdraw`, {
+    const { liquidity } = await executeAndWait(owner, operation)
+    const out = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: owner.address,
       toAddress: owner.address,
       chainId: 1,
@@ -380,7 +386,7 @@ describe("a position that does not fit", () => {
     assert.isAbove(Number(out.amountOut), 98)
   })
 
-  it("is left on a chain without a Universal Router too, and moved there by nobody", async () => {
+  it("can be withdrawn on a chain without a Universal Router, but not rebalanced", async () => {
     const { chainId, token0, token1, usdc } = {
       chainId: 100,
       token0: NATIVE,
@@ -392,18 +398,18 @@ describe("a position that does not fit", () => {
     await service.fundOn(chainId, owner.address, "native", 10n ** 20n)
     const onGnosis = { chainId, payGasFeeToken: NATIVE }
     const creation = positionOf(owner, { ...onGnosis, tokenIn: usdc, token0, token1, minPrice: 0.8, maxPrice: 1.2 })
-    const { liquidity } = await executed(owner, await quoted(PATH, creation))
+    const { liquidity } = await executeAndWait(owner, await requestQuote(PATH, creation))
     const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
     const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
     const receiver = stranger()
-    const half = await quoted(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
-    await executed(owner, half)
+    const half = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
+    await executeAndWait(owner, half)
     assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(half.amountOut, 6))
-    const rest = await quoted(`${PATH}/withdraw`, { ...withdrawal, toAddress: owner.address, percentage: 100 })
+    const rest = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: owner.address, percentage: 100 })
     const before = await usdcOnGnosis(owner.address)
-    await executed(owner, rest)
+    await executeAndWait(owner, rest)
     assert.strictEqual((await usdcOnGnosis(owner.address)) - before, parseUnits(rest.amountOut, 6))
-    const again = await executed(owner, await quoted(PATH, creation))
+    const again = await executeAndWait(owner, await requestQuote(PATH, creation))
     const move = await refusalOf(`${PATH}/rebalance`, {
       ...position,
       tokenId: again.liquidity.tokenId,
@@ -425,8 +431,8 @@ describe("a position that does not fit", () => {
   })
 })
 
-describe("an operation for programs", () => {
-  it("is a method of the client, whose answer can be checked and signed", async () => {
+describe("a liquidity operation", () => {
+  it("is a method of the client, whose response can be verified and signed", async () => {
     const wallet = walletOf(kinds[2]!)
     const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const request = { ...positionOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const

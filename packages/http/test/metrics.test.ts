@@ -9,7 +9,7 @@ import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** /metrics of the whole service says what happened, of its node too, and names nobody. */
+/** /metrics of the whole service: what happened, also at its node, without identifying anybody. */
 
 const SECRET_PATH = "secret-key-in-the-path"
 
@@ -55,7 +55,7 @@ const scrape = async (): Promise<Scrape> => {
 
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
-/** What series rose by between two scrapes; those that did not are left out. */
+/** The increases of series between two scrapes, without the unchanged ones. */
 const risenBetween = (before: Scrape, after: Scrape) => {
   const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
@@ -65,12 +65,12 @@ const risenBetween = (before: Scrape, after: Scrape) => {
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
-/** Scrapes until it holds. */
+/** Scrapes until the condition holds. */
 const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => until(scrape, holds)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
-/** A scrape in which every request that came to the node since is counted: a quote that fails does not wait for all. */
+/** A scrape that counts all requests to the node since `before`: a failed quote does not wait for all of them. */
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
@@ -80,8 +80,8 @@ const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
 const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypto/swap", status })
 
 describe("GET /metrics", () => {
-  it("counts a quote, the requests to the node that it took, and what of its pools was in memory", async () => {
-    // Pools are met for the first time.
+  it("counts a quote, its requests to the node, and its cached pools", async () => {
+    // The first quote caches the pools.
     assert.strictEqual((await quote()).status, 200)
     const before = await scrape()
     proxy.asked.length = 0
@@ -90,7 +90,7 @@ describe("GET /metrics", () => {
     const after = await scrapeOnceCounted(before)
     const { ofNode, risen } = risenBetween(before, after)
 
-    // The state of the account and of the pools together, and then the simulation.
+    // First the state of the account and of the pools together, and then the simulation.
     assert.isAtMost(httpRequests, 3 * 2)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
@@ -107,7 +107,7 @@ describe("GET /metrics", () => {
     assert.isAbove(after.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
-  it("counts each request that a node does not answer, and those that it is spared", async () => {
+  it("counts each request that a node does not answer, and those that back-off saves", async () => {
     const before = await scrape()
     proxy.asked.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
@@ -130,7 +130,7 @@ describe("GET /metrics", () => {
     assert.strictEqual((await quote()).status, 200)
   })
 
-  it("tells of a webhook that is underway, of its endpoint while it fails, and of neither afterwards", async () => {
+  it("reports a pending webhook delivery, and the endpoint while it fails, and neither of them afterwards", async () => {
     const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
     const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
     receiver.answering("/slow", null)
@@ -139,10 +139,10 @@ describe("GET /metrics", () => {
     assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-    const underway = await scrapeUntil((scraped) => due(scraped) === 1)
-    const seconds = underway.value("webhook_oldest_due_seconds")
+    const pending = await scrapeUntil((scraped) => due(scraped) === 1)
+    const seconds = pending.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
-    // No attempt is answered: each ends when the receiver closes the connection.
+    // No attempt gets a response: each ends when the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return due(scraped) === 0 && endpoints(scraped) === 1
@@ -160,7 +160,7 @@ describe("GET /metrics", () => {
     assert.strictEqual(well.value("webhook_endpoints_disabled"), 0)
   })
 
-  it("never lets a counter fall or a series go", async () => {
+  it("never decreases a counter and never drops a series", async () => {
     const before = await scrape()
     await quote()
     const after = await scrape()
@@ -173,7 +173,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("tells of the process: its version, start, processor, memory and event loop", async () => {
+  it("reports the process: its version, start, CPU, memory and event loop", async () => {
     const scraped = await scrape()
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     assert.strictEqual(scraped.value("countersign_build_info", { version }), 1)
@@ -189,7 +189,7 @@ describe("GET /metrics", () => {
     assert.strictEqual(scraped.value("countersign_pending_late", { kind: "inclusion", waits_for: "CHAIN" }), 0)
   })
 
-  it("is described in docs/operations.md, each metric of it", async () => {
+  it("lists only metrics that docs/operations.md describes", async () => {
     const guide = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
     const described = [...guide.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
     assert.includeMembers(described, [...(await scrape()).families.keys()])
@@ -201,7 +201,7 @@ describe("GET /metrics", () => {
     const panels = JSON.parse(deployed("dashboard.json")).panels as ReadonlyArray<Panel>
     const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))]
     assert.isAbove(expressions.length, 25)
-    // The one counter that no request of these tests raises.
+    // The only counter that no request of these tests increments.
     await service.run(Effect.withFiber((fiber) => Effect.sync(() => countUnpaidRefusal("project", fiber.context))))
     const { families } = await scrape()
     const familyOf = (name: string) => families.get(name) ?? families.get(name.replace(/_(?:bucket|count|sum)$/u, ""))
@@ -240,7 +240,7 @@ describe("GET /metrics", () => {
       method: /^[A-Z]+$/u,
       outcome: /^[a-z_]+$/u,
       provider: /^[A-Z0-9_]+$/u,
-      // A pattern, in which a parameter has its name and not its value.
+      // A route pattern, which has the name of a parameter instead of its value.
       route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,
       scope: /^(?:wallet|owner|project)$/u,
       service: /^(?:node|bundler|paymaster)$/u,

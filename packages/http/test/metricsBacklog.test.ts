@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import { layerMetrics } from "../src/server/metrics.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 
-/** What /metrics tells of the work that waits, and what is left of that when the database does not answer. */
+/** The metrics of pending work, and the metrics that remain while the database does not answer. */
 
 const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
@@ -32,7 +32,7 @@ const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
 const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
 const aStage: StageDescription = { name: "fill", waitsFor: "BRIDGE", awaited: "the fill", normalMs: 60_000 }
 const stages = Layer.succeed(Stages, [{ ...aStage, patienceMs: null, step: () => Effect.die("not run") }])
-/** A new one each time. */
+/** A new database for each test. */
 const database = () => Layer.mergeAll(layerSqlite(":memory:"), noBitcoin, stages)
 
 const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
@@ -75,11 +75,11 @@ const readings = Effect.map(scrape, ({ value }) => read.map((name) => value(name
 
 const withoutDatabase = [0, ...Array.from({ length: read.length - 1 }, () => null)]
 
-/** What is refused and late is warned of, which nobody is to read in the tests' output. */
+/** Hides the expected warnings about late and refused work from the tests' output. */
 const quiet = Logger.layer([])
 
 describe("GET /metrics", () => {
-  it.effect("tells how far the counting of pools is behind", () =>
+  it.effect("reports how far the statistics of pools are behind", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* PoolIndexStore
@@ -103,7 +103,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(database().pipe(Layer.fresh)))
   )
 
-  it.effect("tells how far the watch of each chain is behind", () =>
+  it.effect("reports how far the watch of each chain is behind", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* ActivityStore
@@ -160,24 +160,24 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
-  it.effect("tells of webhooks: what is due, since when, and endpoints that fail or are disabled", () =>
+  it.effect("reports due webhook deliveries, the oldest due time, and endpoints that fail or are disabled", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       let backlog = noBacklog
       const stores = Layer.merge(database(), webhooksWith(Effect.sync(() => backlog)))
-      const told = Effect.provide(readings, stores)
+      const values = Effect.provide(readings, stores)
       backlog = {
         due: 7,
         oldestDueAt: ago(90.25),
         troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(ago(5))]
       }
-      assert.deepStrictEqual(yield* told, [1, 7, 90.25, 2, 1])
+      assert.deepStrictEqual(yield* values, [1, 7, 90.25, 2, 1])
       backlog = noBacklog
-      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 0])
+      assert.deepStrictEqual(yield* values, [1, 0, 0, 0, 0])
     }).pipe(Effect.orDie)
   )
 
-  it.effect("tells of unpaid gas of the last two days by chain, and names no wallet", () =>
+  it.effect("reports unpaid gas of the last two days by chain, and names no wallet", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* LossStore
@@ -196,7 +196,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
-  it.effect("tells how many transactions of the operator are on their way, by chain", () =>
+  it.effect("reports the operator's pending transactions by chain", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* OperatorTransactionStore
@@ -214,7 +214,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
-  it.effect("answers with the rest when the database fails, and again with all of it once it is back", () =>
+  it.effect("omits metrics of the database while it fails, and has all of them once it is back", () =>
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
@@ -238,7 +238,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.orDie)
   )
 
-  it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
+  it.effect("waits at most 1.5 s for a database that hangs", () =>
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
       const hangs = Layer.mergeAll(

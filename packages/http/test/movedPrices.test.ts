@@ -22,13 +22,13 @@ const abi = parseAbi([
   "function updateAnswer(int256 answer)"
 ])
 
-/** Sent by the sandbox's treasury, which has much of everything. */
+/** Sent by the sandbox's treasury, which has large balances of every token. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
   await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 }
 
-/** Past what prices are kept for. */
+/** Advances the clock past the age at which prices expire. */
 const seconds = (count: number) => service.advanceClock(count)
 
 const transferWithLink = async () => {
@@ -45,7 +45,7 @@ const transferWithLink = async () => {
   const { estimatedGasFees, revertReason, warnings } = body.transfer
   assert.isUndefined(revertReason)
   return {
-    /** LINK for one coin. */
+    /** LINK for one native token. */
     rate: Number(estimatedGasFees.maxGasFeeToken) / Number(estimatedGasFees.maxGasFeeNative),
     warnings: warnings as ReadonlyArray<string>
   }
@@ -53,7 +53,7 @@ const transferWithLink = async () => {
 
 const gasInDollars = { payGasFeeToken: USDC }
 
-/** A position of the wallet in the pool of LINK and USDC, over all prices. */
+/** A full-range position of the wallet in the pool of LINK and USDC. */
 const makePosition = async (): Promise<string> => {
   const { body } = await service.request("POST", "/api/v1/liquidity", {
     walletAddress: wallet.address,
@@ -87,11 +87,11 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-/** The quote once it knows the prices of now: those that it had are renewed while it is made. */
+/** Repeats the quote until it has current prices: the service refreshes cached prices during a quote. */
 const transferThatSays = (warning: RegExp) =>
   until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
-/** Buys LINK with so many dollars in its deepest pool, which makes it dearer there. */
+/** Buys LINK in its deepest pool, which raises its price there. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
   await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))
@@ -120,13 +120,13 @@ beforeAll(async () => {
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, LINK, parseUnits("1000", 18))
   position = await makePosition()
-  // An hour of history in the pools.
+  // One hour of price history in the pools.
   await seconds(3_600)
 })
 afterAll(() => service.stop())
 
-describe("gas in a token whose pools were moved just before", () => {
-  it("costs the same where an oracle knows the token, and quotes say how far the pool is off", async () => {
+describe("gas in a token whose pool prices have just been moved", () => {
+  it("costs the same if an oracle has the token, and quotes warn of the pools' deviation", async () => {
     const before = await transferWithLink()
     assert.deepStrictEqual(before.warnings, [])
     await buyLink(WETH, parseUnits("700", 18))
@@ -136,7 +136,7 @@ describe("gas in a token whose pools were moved just before", () => {
     assert.closeTo(after.rate / before.rate, 1, 0.001)
   })
 
-  it("is no good moment to leave the pool: that takes a word of the caller's", async () => {
+  it("blocks a withdrawal from the pool unless the caller accepts the price", async () => {
     const refused = await withdraw(position)
     assert.strictEqual(refused.status, 400, JSON.stringify(refused.body))
     assert.match(refused.body.errors[0].message, /The pool's price is \d+\.\d\d % away from the market's/u)
@@ -145,7 +145,7 @@ describe("gas in a token whose pools were moved just before", () => {
     assert.match(accepted.body.operation.warnings.join(" "), /away from the market's/u)
   })
 
-  it("costs no less where only pools know it: their average counts, and the worse of both for the bound", async () => {
+  it("costs no less if only pools have the token: the average price counts, and for the bound the worse of both", async () => {
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [2_000_000_000n] }))
     await seconds(20)
     const honest = await transferWithLink()

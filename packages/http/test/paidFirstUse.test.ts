@@ -7,7 +7,7 @@ import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** First uses of a gas token where the operator has them paid before they are earned: two operations, signed together. */
+/** First uses of a gas token for which the paymaster requires payment in advance: two operations, signed together. */
 
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -40,8 +40,11 @@ const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {})
 const execute = (userOperationHash: string, signatures: object) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 
-/** Signs all that is asked for, executes it, and waits for its end. */
-const settle = async (wallet: TestWallet, { signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
+/** Signs everything in `signData`, executes it, and waits for the final status. */
+const settle = async (
+  wallet: TestWallet,
+  { signData, userOperationHash }: Awaited<ReturnType<typeof requestQuote>>
+) => {
   const { body, status } = await execute(userOperationHash, await service.signatures(wallet.privateKey, signData))
   assert.strictEqual(status, 200, JSON.stringify(body))
   return service.settled(wallet.address, userOperationHash)
@@ -52,7 +55,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** What a wallet is short of by its gas alone, and what the treasury has more. */
+/** The decrease of the wallet's balance that gas alone explains, and the increase of the treasury's. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
   const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
   await run()
@@ -70,13 +73,13 @@ const revokeAll = async (wallet: TestWallet) => {
 
 const units = (text: string) => parseUnits(text, 6)
 
-describe("a first use of a gas token that is paid before it is earned", () => {
+describe("a first use of a gas token with payment in advance", () => {
   for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
     const walletOfKind = () => wallets.find(({ name }) => name === kind)!
 
     it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
       const wallet = walletOfKind()
-      const first = await quoted(wallet)
+      const first = await requestQuote(wallet)
       assert.isUndefined(first.revertReason)
       assert.deepStrictEqual(typesIn(first).toSorted(), [
         ...(wallet.eip7702 ? ["AUTHORIZATION"] : []),
@@ -118,12 +121,12 @@ describe("a first use of a gas token that is paid before it is earned", () => {
       assert.strictEqual(BigInt(body.userOperation.nonce) % 2n ** 64n, 1n)
       assert.lengthOf(body.userOperation.signData, first.signData.length)
 
-      const second = await quoted(wallet)
+      const second = await requestQuote(wallet)
       assert.deepStrictEqual(typesIn(second), ["USER_OPERATION"])
       assert.strictEqual((await settle(wallet, second)).status, "COMPLETED")
     })
 
-    it(`${kind}: leaves room for the gas of both where it is deducted from all that the wallet has`, async () => {
+    it(`${kind}: leaves enough for the gas of both if gas is deducted from the whole balance`, async () => {
       const wallet = walletOfKind()
       await revokeAll(wallet)
       await rpc("anvil_dealERC20", wallet.address, USDC, "0x5f5e100")
@@ -142,10 +145,10 @@ describe("a first use of a gas token that is paid before it is earned", () => {
     })
   }
 
-  it("sends nothing of the second operation, and counts a loss, where the wallet is empty before the first", async () => {
+  it("does not send the second operation, and counts unpaid gas, if the wallet is empty before the first", async () => {
     const wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
     await revokeAll(wallet)
-    const transfer = await quoted(wallet)
+    const transfer = await requestQuote(wallet)
     assert.lengthOf(transfer.signData, 2)
     await rpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
@@ -163,10 +166,10 @@ describe("a first use of a gas token that is paid before it is earned", () => {
     await service.fund(wallet.address, USDC, 1_000_000_000n)
   })
 
-  it("goes on after a restart between the two", async () => {
+  it("continues after a restart between the two", async () => {
     const wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
     await revokeAll(wallet)
-    const transfer = await quoted(wallet)
+    const transfer = await requestQuote(wallet)
     await rpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
     assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)

@@ -15,7 +15,7 @@ import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Pools and positions, and what they earn, as clients see them. */
+/** Pools and positions and their income, as clients see them. */
 
 let service: TestService
 
@@ -61,7 +61,7 @@ const WETH_USDC = `chainId=1&token0=${WETH}&token1=${USDC}`
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
-/** The pool once its figures are as expected. */
+/** Reads the pool until its statistics meet the condition. */
 const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
   until(
     async () => {
@@ -100,7 +100,7 @@ const send = async (to: Hex, data: Hex) => {
 const approve = (token: Hex) =>
   send(token, encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, maxUint256] }))
 
-/** A swap of the treasury in the pool of USDC, WETH and 0.05 %. */
+/** A swap of the treasury in the pool of USDC and WETH with the fee 0.05 %. */
 const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
   send(
     ROUTER,
@@ -122,7 +122,7 @@ const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
   )
 
 describe("GET /api/v1/liquidity/pools", () => {
-  it("finds the pools of two tokens, the most valuable first, in either order and by fee", async () => {
+  it("returns the pools of two tokens in either order and by fee, the most valuable first", async () => {
     const pools = await poolsBy(WETH_USDC)
     assert.deepStrictEqual(
       pools.map(({ fee }) => fee),
@@ -139,11 +139,11 @@ describe("GET /api/v1/liquidity/pools", () => {
     }
   })
 
-  it("finds pools on a chain like Arbitrum that lacks ArbSys", async () => {
+  it("returns pools on a chain like Arbitrum that lacks ArbSys", async () => {
     assert.isNotEmpty(await poolsBy("chainId=42161&take=1"))
   })
 
-  it("shows all pools of the chain's tokens in pages, and those of one token", async () => {
+  it("returns all pools of the chain's tokens, or of one token, in pages", async () => {
     const all = await poolsBy("chainId=1&take=100")
     const values = all.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))
     assert.deepStrictEqual(
@@ -170,7 +170,7 @@ describe("GET /api/v1/liquidity/pools", () => {
 })
 
 describe("GET /api/v1/liquidity/pools/{id}", () => {
-  it("counts from the first request on, and then what happens in it", async () => {
+  it("starts its statistics at the first request, and then counts the pool's swaps", async () => {
     const [found] = await poolsBy(WETH_USDC)
     const path = `pools/${found!.id}`
     const first = (await get(path)).body.pool
@@ -195,7 +195,7 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
     const [feesUsdc, feesWeth] = stats.fees!
     assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
     assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
-    // Of each swap the dollars that went in or out.
+    // The volume counts one side of each swap.
     assert.strictEqual(stats.volumeInUSD, stats.volumes![0])
     assert.closeTo(Number(stats.volumeInUSD), 12_345.678901 + 9_000, 50)
     assert.closeTo(Number(stats.feesInUSD), 21_345 * 0.0005, 0.05)
@@ -204,7 +204,7 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
     assert.deepStrictEqual((await poolsBy(WETH_USDC))[0]!.stats, stats)
   })
 
-  it("goes on where it was after the service was started again", async () => {
+  it("continues the statistics after a restart of the service", async () => {
     const [found] = await poolsBy(WETH_USDC)
     const { stats } = await poolOnce(`pools/${found!.id}`, isCounted)
     await service.restart()
@@ -238,7 +238,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
     return decodeFunctionResult({ abi, functionName, data: await call(data, MANAGER, owner) })
   }
 
-  it("says what the contracts would pay, to the unit, and what it earns", async () => {
+  it("returns what the contracts would pay, to the unit, and the income", async () => {
     const [found] = await poolsBy(WETH_USDC)
     const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)
     const inPool = []
@@ -246,7 +246,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const { body, status } = await get(`positions/1/${tokenId}`)
       const isInPool = status === 200 && body.position.pool.id === pool.id
       if (isInPool) inPool.push({ ...body.position, readAt: Date.now() })
-      // Those of a pool were made one after the other.
+      // Positions of one pool have successive ids.
       else if (status === 404 || inPool.length > 0) break
     }
     assert.isAtLeast(inPool.length, 4)
@@ -265,7 +265,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
-      // Its age by its yield, which is in whole seconds.
+      // The yield and the APR give the age, which the service rounds to whole seconds.
       const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)
@@ -274,7 +274,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
 })
 
 describe("the client", () => {
-  it("reads pools and positions as the API gives them", async () => {
+  it("returns pools and positions as the API does", async () => {
     const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const found = []
     for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) found.push(id)
@@ -291,7 +291,7 @@ describe("the client", () => {
 })
 
 describe("POST /api/v1/liquidity", () => {
-  it("estimates what the new position would earn by the fees of the last seven days", async () => {
+  it("estimates the income of the new position from the fees of the last seven days", async () => {
     const [, wallet] = await registerOneOfEachKind(service)
     const [found] = await poolsBy(WETH_USDC)
     const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)

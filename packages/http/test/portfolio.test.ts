@@ -11,7 +11,7 @@ import { balanceOf } from "./support/balances.ts"
 import { contractThatAnswers } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What a wallet holds and has gained, on real contracts. */
+/** A wallet's balances and profit, on real contracts. */
 
 let service: TestService
 let wallet: TestWallet
@@ -49,7 +49,7 @@ const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
 const number = (value: bigint) => numberToHex(value, { size: 32 })
 
-/** What a collection of one NFT answers to anybody. */
+/** The code of a contract that returns one NFT's metadata to any caller. */
 const pictures = (uri: string, count = 1n) =>
   contractThatAnswers({
     "name()": text("Pictures"),
@@ -59,7 +59,7 @@ const pictures = (uri: string, count = 1n) =>
     "tokenURI(uint256)": text(uri)
   })
 
-/** Gives a position of Uniswap V3 to an account that has no other: a node takes long to draw the pictures of many. */
+/** Sends a position of Uniswap V3 to an account without others: a node needs long to render the images of many. */
 const givePosition = async (tokenId: bigint, from: string, to: string) => {
   await ask("anvil_impersonateAccount", from)
   await ask("anvil_setBalance", from, numberToHex(10n ** 18n))
@@ -72,7 +72,7 @@ const givePosition = async (tokenId: bigint, from: string, to: string) => {
 const portfolioOf = (address: string, query = "") =>
   service.request("GET", `/api/v1/wallets/${address}/portfolio${query}`)
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 const of = (tokens: ReadonlyArray<any>, address: string) => tokens.find((token) => token.address === address)
 
 const execute = async (changes: Record<string, unknown>) => {
@@ -87,7 +87,7 @@ const execute = async (changes: Record<string, unknown>) => {
 }
 
 describe("a wallet's portfolio", () => {
-  it("is what the chain says that it holds, at the market's prices, by one request to its node", async () => {
+  it("has the on-chain balances at market prices, with one request to the node", async () => {
     await portfolioOf(wallet.address)
     requests = 0
     const { body, status } = await portfolioOf(wallet.address, "?includeTokens=true")
@@ -103,7 +103,7 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual([body.portfolio, body.pnl, body.lendingPositions, body.unread], [[], null, [], []])
   })
 
-  it("has the balances of all tokens beside one that uses up the gas, reverts, or answers something else", async () => {
+  it("has all balances next to a token that uses up the gas, reverts, or returns something else", async () => {
     const owner = `0x${"8".repeat(40)}` as const
     const [hostile, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
     for (const { address } of others) await service.fund(owner, address, 5n)
@@ -126,7 +126,7 @@ describe("a wallet's portfolio", () => {
     await ask("anvil_setCode", hostile!.address, code)
   })
 
-  it("is that of any address, also of one without anything", async () => {
+  it("works for any address, also an empty one", async () => {
     const { body, status } = await portfolioOf(
       `0x${"5".repeat(40)}`,
       "?includeTokens=true&includePnL=true&timerange=all"
@@ -136,7 +136,7 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0", incomplete: [] } })
   })
 
-  it("has profit and loss by the swaps that were executed, and their sum", async () => {
+  it("has the profit and loss of executed swaps, and their sum", async () => {
     const bought = await execute({ amountIn: "300" })
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=all")
     assert.deepStrictEqual(body.tokens, [])
@@ -146,7 +146,7 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(weth.pnl.outflowUsd, "0")
     assert.closeTo(Number(weth.pnl.averageBuyPriceUsd), Number(weth.priceUsd), 0.01)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, 0.01)
-    // What the faucet gave came in by no movement: it has no cost, and what it paid for has no profit.
+    // The faucet's tokens came without a movement: they have no cost, and spending them has no profit.
     assert.isAbove(Number(usdc.pnl.outflowUsd), 299)
     assert.strictEqual(usdc.pnl.profitAbsUsd, "0")
     assert.isNull(usdc.pnl.averageBuyPriceUsd)
@@ -161,13 +161,13 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(sold.pnl.timerange, "1d")
   })
 
-  it("has profit over a day that began with a balance, and a chart of what it was worth", async () => {
+  it("has the profit over a day that began with a balance, and a chart of its value", async () => {
     const bought = await execute({ amountIn: "300" })
     await service.advanceClock(2 * 86_400)
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
     const weth = of(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
-    // The market's price of a day ago is within a tenth of the pools'.
+    // The market price of a day ago is within a tenth of the pools' price.
     const value = Number(bought.receivedAmount.amount) * Number(weth.priceUsd)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
     assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
@@ -187,7 +187,7 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual(again.points.slice(0, -1), chart.points.slice(0, -1))
   })
 
-  it("comes with a history whose values are in all 62 currencies, by the rates of their day", async () => {
+  it("has history values in all 62 currencies, at the rates of each day", async () => {
     const historyOf = async () =>
       (await service.request("GET", `/api/v1/wallets/${wallet.address}/history`)).body.transactions[0].sentAmount
         .amountIn
@@ -199,7 +199,7 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual(await historyOf(), values)
   })
 
-  it("names a chain that does not answer, and tells the rest", async () => {
+  it("names a chain that does not answer, and has the others", async () => {
     service.takeNodeDown(true)
     const { body, status } = await portfolioOf(
       wallet.address,
@@ -212,7 +212,7 @@ describe("a wallet's portfolio", () => {
     assert.isTrue(body.unread.every(({ chain }: { chain: { id: number } }) => chain.id === 1))
   })
 
-  it("has the sections that the query asks for, and balances where it names none", async () => {
+  it("has the sections that the query requests, and balances by default", async () => {
     const sectionsOf = async (query: string) => {
       const { body } = await portfolioOf(wallet.address, query)
       return [body.tokens.length > 0, body.pnl !== null]
@@ -234,7 +234,7 @@ describe("a wallet's portfolio", () => {
     assert.include(JSON.stringify(body), path)
   })
 
-  it("has positions of Uniswap as NFTs with their pictures, and with amounts and unclaimed fees", async () => {
+  it("has positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
     const { owner: maker } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
     const owner = `0x${"7".repeat(40)}`
     await givePosition(1n, maker, owner)
@@ -251,11 +251,11 @@ describe("a wallet's portfolio", () => {
     const found = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
     assert.deepStrictEqual([found.owner, found.range, found.tokens], [owner, position.range, position.tokens])
     assert.lengthOf(body.nfts, 1)
-    // A busy node may not draw this many pictures within the 4 s that a portfolio waits for a chain: then there are none.
+    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain: then the list is empty.
     assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
-  it("has NFTs of named collections, with what they or their pages say of them", async () => {
+  it("has NFTs of listed collections, with metadata from the contract or its web page", async () => {
     const owner = `0x${"6".repeat(40)}`
     const { port } = page.address() as AddressInfo
     const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts
@@ -269,7 +269,7 @@ describe("a wallet's portfolio", () => {
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
-    // A page that did not answer in time is read again later.
+    // The service fetches metadata again later if the page did not answer in time.
     const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,
@@ -283,7 +283,7 @@ describe("a wallet's portfolio", () => {
     })
     assert.deepStrictEqual([seven.tokenId, seven.amount, eight.tokenId], ["7", "3", "8"])
     assert.deepStrictEqual(seven.name, "7".padStart(64, "0"))
-    // As many as anybody could have given it.
+    // More NFTs than a spammer could have sent.
     await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
     const long: Hex = `0x${"ff".repeat(200_000)}`
@@ -305,7 +305,7 @@ describe("a wallet's portfolio", () => {
     await ask("anvil_setCode", ITEMS, "0x")
   })
 
-  it("fails where Uniswap's own metadata can't be decoded, and lists somebody else's without", async () => {
+  it("fails if Uniswap's own metadata cannot be decoded, and omits the metadata of other collections", async () => {
     const code = await ask("eth_getCode", DESCRIPTOR, "latest")
     const broken = contractThatAnswers({ "tokenURI(address,uint256)": text("data:application/json;base64,AAAA") })
     const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body

@@ -41,7 +41,7 @@ describe("the proxy configurations", () => {
   it("use only directives that nginx 1.22 has", () => {
     const configuration = proxyConfiguration("nginx.conf")
     assert.match(configuration, /listen 443 ssl http2;/u)
-    // Since nginx 1.25.1.
+    // `http2 on` exists since nginx 1.25.1.
     assert.notMatch(configuration, /http2 on;/u)
   })
 })
@@ -82,11 +82,11 @@ for (const proxy of proxies) {
       assert.strictEqual(headers["strict-transport-security"], "max-age=31536000")
     })
 
-    it("passes a document of 20 MiB, and refuses one that is too large", async () => {
+    it("passes a document of 20 MiB, and refuses a larger one", async () => {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
       const refused = await upload(27 * MEBIBYTE)
       assert.strictEqual(refused.status, 413)
-      // The proxy and the service count the same bytes: either of them refuses first.
+      // The proxy and the service have the same limit: either of them may refuse first.
       assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refused.text).id)
     })
 
@@ -103,7 +103,7 @@ for (const proxy of proxies) {
       assert.match(error.traceId, /^[0-9a-f-]{32,36}$/u)
     })
 
-    it("passes events on as they happen", async () => {
+    it("passes events on immediately", async () => {
       const { apiKey, id } = await service.newProject()
       const { stream } = front.begin("GET", "/api/v1/events", { "x-api-key": apiKey, "accept-encoding": "gzip" })
       let text = ""
@@ -116,7 +116,7 @@ for (const proxy of proxies) {
       stream.close()
     })
 
-    it.each(["/metrics", "/readyz"])("keeps %s to the internal network", async (path) => {
+    it.each(["/metrics", "/readyz"])("restricts %s to the internal network", async (path) => {
       assert.strictEqual((await front.send("GET", path)).status, 404)
     })
   })
@@ -152,7 +152,7 @@ for (const proxy of proxies) {
       assert.match(headers?.host ?? "", /^localhost(?::\d+)?$/u)
     })
 
-    it("passes a document on while it arrives", async () => {
+    it("streams a document while it arrives", async () => {
       const { answer, stream } = front.begin("POST", UPLOAD_PATH)
       stream.write(Buffer.alloc(MEBIBYTE))
       await untilTrue(() => (requestsOf(UPLOAD_PATH)[0]?.bytes ?? 0) > 0)

@@ -6,7 +6,7 @@ import { balanceOf } from "./support/balances.ts"
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Swaps of a token whose contract refuses who is not on its allow-list, on a real chain. */
+/** Swaps of a token whose contract requires an allow-list, on a real chain. */
 
 const INDIVIDUAL = "ind_7"
 
@@ -38,7 +38,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
   return body.quotes[0]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a quote as a client without our types sees it.
+// biome-ignore lint/suspicious/noExplicitAny: a quote as a client without generated types reads it.
 const execute = async (wallet: TestWallet, quote: any) => {
   const signed = await service.signaturesByHash(wallet.privateKey, quote.signData)
   const accepted = await service.request("POST", "/api/v1/crypto/execute", {
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe("a swap of a real-world asset", () => {
-  it("needs a verified individual, and no longer passes once that is revoked", async () => {
+  it("requires a verified individual, and is refused once the verification is revoked", async () => {
     const [wallet] = wallets as [TestWallet]
     assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
     await verified("verify")
@@ -67,7 +67,7 @@ describe("a swap of a real-world asset", () => {
     await verified("verify")
   })
 
-  it("has each kind of account join the token's list first, and only once", async () => {
+  it("adds each kind of account to the token's allow-list first, and only once", async () => {
     for (const wallet of wallets) {
       const quote = await quoteOf(wallet)
       const { rwaApproveUserOperation, userOperationHash, userOperations } = quote
@@ -94,7 +94,7 @@ describe("a swap of a real-world asset", () => {
     assertRefusal(answer, 400, "BAD_REQUEST", /may not hold USDY: It is not on the token's allow-list/u)
   })
 
-  it("shows that the token's contract refuses a stranger", async () => {
+  it("shows that the token's contract refuses an account that is not listed", async () => {
     const [wallet] = wallets as [TestWallet]
     const { body } = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet.address,

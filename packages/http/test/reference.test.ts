@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { openApiDocument } from "../src/reference/index.ts"
 
-/** The OpenAPI document as readers and generators meet it. */
+/** The OpenAPI document, for readers and code generators. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -15,7 +15,7 @@ const schemas = (document.components as { readonly schemas: { readonly [name: st
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Every object of the document with its place, but for what stands in examples. */
+/** Every object of the document with its path, except in examples. */
 const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
   if (!isNode(value)) return []
@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
     assert.include(document.info, { version })
   })
 
-  it("describes every property, parameter, header, answer, schema, tag and operation", () => {
+  it("describes every property, parameter, header, response, schema, tag and operation", () => {
     const undescribed = everything.flatMap(([place, node]) => {
       const missing = isNode(node.properties)
         ? Object.entries(node.properties).flatMap(([name, property]) =>
@@ -63,7 +63,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("names every schema once, and no part of how it was made", () => {
+  it("names every schema once, without suffixes of its generation", () => {
     assert.deepStrictEqual(
       Object.keys(schemas).filter((name) => /_\d+$|Encoded$/u.test(name)),
       []
@@ -71,7 +71,7 @@ describe("the OpenAPI document", () => {
     assert.notInclude(JSON.stringify(document), "x-shown-as")
   })
 
-  it("tells alternatives apart by a property", () => {
+  it("distinguishes alternatives by a discriminator", () => {
     const unions = everything.filter(([, node]) => "oneOf" in node)
     assert.isAbove(unions.length, 20)
     for (const [place, { discriminator }] of unions) assert.isTrue(isNode(discriminator), place)
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual((schemas.AnySwapQuote!.discriminator as Node).propertyName, "type")
   })
 
-  it("closes requests and leaves answers open", () => {
+  it("has closed request schemas and open response schemas", () => {
     const requests = new Set(
       [
         ...JSON.stringify(operations.map(({ operation }) => operation.requestBody ?? null)).matchAll(/schemas\/(\w+)/gu)
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has the headers that answers have, and Idempotency-Key for each POST", () => {
+  it("has the response headers, and Idempotency-Key for each POST", () => {
     for (const { method, name, operation } of operations) {
       const parameters = (operation.parameters as ReadonlyArray<Node>).map((parameter) => parameter.name)
       assert.strictEqual(parameters.includes("Idempotency-Key"), method === "post", name)
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("has an example for each operation that takes something", () => {
+  it("has an example for each operation with a body", () => {
     for (const { name, operation } of operations) {
       const required = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
       for (const parameter of required) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     await SwaggerParser.validate(copy)
   })
 
-  it("has no complaint of Redocly's recommended rules", async () => {
+  it("has no findings of Redocly's recommended rules", async () => {
     const config = await createConfig({ extends: ["recommended"] })
     const problems = await lintFromString({ source: JSON.stringify(document), config })
     assert.deepStrictEqual(

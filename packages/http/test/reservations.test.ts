@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations of one wallet that are under way at once, on real contracts. */
+/** Concurrent pending operations of one wallet, on real contracts. */
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -31,7 +31,7 @@ interface Transfer {
   readonly estimatedGasFees: { readonly maxGasFeeToken: string }
 }
 
-const quoted = async (
+const requestQuote = async (
   wallet: TestWallet,
   amount: string,
   changes: Record<string, unknown> = {},
@@ -70,7 +70,7 @@ const execute = async (
 const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =>
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
-/** How each operation that was accepted ended. */
+/** The final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
   const accepted = transfers.filter((_, i) => answers[i]!.status === 200)
   const settled = await Promise.all(accepted.map((one) => service.settled(wallet.address, one.userOperationHash)))
@@ -85,29 +85,29 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
 /** In dollars. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
-/** Deployed, and with an allowance for its gas. */
-const used = async (kind: string) => {
+/** Deploys the account, and leaves an allowance for gas. */
+const deployedWallet = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
-  const transfer = await quoted(wallet, "1")
+  const transfer = await requestQuote(wallet, "1")
   assert.deepStrictEqual(await ends(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
   return wallet
 }
 
 const ATTACK = 8
 
-describe.each(kinds)("eight operations of a %s that each spend all that it has", (kind) => {
+describe.each(kinds)("eight operations of a %s that each spend its whole balance", (kind) => {
   it.each([
     ["dollars, with gas in dollars", USDC, USDC],
-    ["dollars, with gas in coin", USDC, NATIVE],
-    ["coin, with gas in coin", NATIVE, NATIVE]
+    ["dollars, with gas in native tokens", USDC, NATIVE],
+    ["native tokens, with gas in native tokens", NATIVE, NATIVE]
   ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
-    const wallet = await used(kind)
+    const wallet = await deployedWallet(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)
     await setBalance(wallet, USDC, 1_000_000_000n)
     if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
     const amount = token === NATIVE ? "9.5" : "900"
-    const all = await quotes(ATTACK, () => quoted(wallet, amount, { token, payGasFeeToken }))
+    const all = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
     const answers = await executeAtOnce(wallet, all)
     assert.deepStrictEqual(await ends(wallet, all, answers), ["COMPLETED"])
     for (const { body, status } of answers.filter((answer) => answer.status !== 200)) {
@@ -116,8 +116,8 @@ describe.each(kinds)("eight operations of a %s that each spend all that it has",
   })
 })
 
-describe("a wallet with several operations under way", () => {
-  /** Nothing comes into a block meanwhile. */
+describe("a wallet with several pending operations", () => {
+  /** Stops block production during the test. */
   const whileNothingIsMined = async (test: () => Promise<void>) => {
     await rpc("evm_setAutomine", false)
     try {
@@ -128,7 +128,7 @@ describe("a wallet with several operations under way", () => {
     }
   }
 
-  /** Coin for its gas, paid in at EntryPoint 0.8 by somebody. */
+  /** Native tokens for gas, deposited at EntryPoint 0.8 by another account. */
   const deposit = async (wallet: TestWallet, wei: bigint) => {
     const from = stranger()
     await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
@@ -150,10 +150,10 @@ describe("a wallet with several operations under way", () => {
     assert.include(body.message, "Execute it again when the other operations have ended")
   }
 
-  it("has fifteen accepted that need exactly what it has, and each is executed", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+  it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
-    const all = await quotes(15, () => quoted(wallet, "10"))
+    const all = await quotes(15, () => requestQuote(wallet, "10"))
     await setBalance(
       wallet,
       USDC,
@@ -170,8 +170,8 @@ describe("a wallet with several operations under way", () => {
     )
   })
 
-  it("has ten swaps accepted whose amounts are all that it has, gas taken out of them", async () => {
-    const wallet = await used("Simple7702Account")
+  it("gets ten swaps accepted whose amounts add up to its balance, with gas deducted from them", async () => {
+    const wallet = await deployedWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
     const all = await quotes(
@@ -185,10 +185,10 @@ describe("a wallet with several operations under way", () => {
     )
   })
 
-  it("with gas for two is refused a third until the first is in a block, and is told so", async () => {
-    const wallet = await used("SimpleAccount 0.7")
+  it("with gas for two operations is refused a third one until a block has the first, and the error says so", async () => {
+    const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
-    const [first, second, third] = await quotes(3, () => quoted(wallet, "0.1", { token: NATIVE }))
+    const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))
     await setBalance(wallet, USDC, maxGas(first!) + maxGas(second!) + maxGas(third!) / 10n)
     await whileNothingIsMined(async () => {
       assert.strictEqual((await execute(wallet, first!)).status, 200)
@@ -200,10 +200,10 @@ describe("a wallet with several operations under way", () => {
     assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
   })
 
-  it("has a refused one accepted once enough has arrived, before the first is in a block", async () => {
-    const wallet = await used("Safe 1.4.1")
+  it("gets a refused operation accepted once its balance suffices, before a block has the first one", async () => {
+    const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
     const answers: Array<Answer> = []
     await whileNothingIsMined(async () => {
       answers.push(await execute(wallet, first!))
@@ -214,11 +214,11 @@ describe("a wallet with several operations under way", () => {
     assert.deepStrictEqual(await ends(wallet, [first!, second!], answers), ["COMPLETED", "COMPLETED"])
   })
 
-  it("is held to an operation again whose block was taken back", async () => {
-    const wallet = await used("SimpleAccount 0.7")
+  it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
+    const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")
-    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
     const answer = await execute(wallet, first!)
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.deepStrictEqual(await ends(wallet, [first!], [answer]), ["COMPLETED"])
@@ -231,19 +231,19 @@ describe("a wallet with several operations under way", () => {
     assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")
   })
 
-  it("pays coin for gas out of what it has at the EntryPoint, too", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+  it("spends its deposit at the EntryPoint on gas in native tokens, too", async () => {
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
     await deposit(wallet, 10n ** 17n)
-    const all = await quotes(5, () => quoted(wallet, "1", { payGasFeeToken: NATIVE }))
+    const all = await quotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
     assert.deepStrictEqual(
       await ends(wallet, all, await executeAtOnce(wallet, all)),
       all.map(() => "COMPLETED")
     )
   })
 
-  it("is held to them in every project that has it, and no project is told of another's", async () => {
-    const wallet = await used("SimpleAccount 0.8")
+  it("has one reservation across all projects that registered it, and no project sees another's operations", async () => {
+    const wallet = await deployedWallet("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }
     const registered = await service.request(
@@ -254,14 +254,14 @@ describe("a wallet with several operations under way", () => {
     )
     assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const mine = await quoted(wallet, "900")
-    const theirs = await quoted(wallet, "800", {}, asOther)
+    const ownQuote = await requestQuote(wallet, "900")
+    const otherQuote = await requestQuote(wallet, "800", {}, asOther)
     await whileNothingIsMined(async () => {
-      assert.strictEqual((await execute(wallet, mine)).status, 200)
-      const refused = await execute(wallet, theirs, asOther)
+      assert.strictEqual((await execute(wallet, ownQuote)).status, 200)
+      const refused = await execute(wallet, otherQuote, asOther)
       requireShortage(refused, "USDC")
-      assert.notInclude(JSON.stringify(refused.body), mine.userOperationHash)
+      assert.notInclude(JSON.stringify(refused.body), ownQuote.userOperationHash)
     })
-    await service.settled(wallet.address, mine.userOperationHash)
+    await service.settled(wallet.address, ownQuote.userOperationHash)
   })
 })

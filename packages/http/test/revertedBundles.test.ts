@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Transactions of the operator's that revert, on real contracts: what they cost, and what is counted by which signs. */
+/** Reverted transactions of the operator, on real contracts: what they cost, and the evidence that counts as unpaid gas. */
 
 let target = ""
 let proxy: FaultProxy
@@ -45,8 +45,8 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
     payGasFeeToken
   })
 
-/** Accepted, and not yet in a block. Answers the operation's hash. */
-const executed = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
+/** Executes a transfer that no block has yet. Returns the operation's hash. */
+const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
   const quoted = await quote(wallet, payGasFeeToken)
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
   const { signData, userOperationHash } = quoted.body.transfer
@@ -97,10 +97,10 @@ const whileLying = async (lie: Lie, run: () => Promise<void>) => {
   }
 }
 
-/** `handleOps` of EntryPoint 0.7 and 0.8. */
+/** The selector of `handleOps` of EntryPoint 0.7 and 0.8. */
 const HANDLE_OPS = "0x765e827f"
 
-/** No bundle is traced before `isReleased`: operations that come meanwhile wait for the next bundle, and share it. */
+/** Traces of bundles wait for `isReleased`: later operations wait for the next bundle, and share it. */
 const withBundlesHeld =
   (lie: Lie, isReleased: Promise<void>): Lie =>
   (request, right) => {
@@ -118,7 +118,7 @@ const withoutTraces: Lie = ({ method }) =>
     : undefined
 
 describe("a bundle", () => {
-  it("has no member of another account beside one that pays in coin or is an EIP-7702 account: these fail alone", async () => {
+  it("contains only one account if that pays in native tokens or is an EIP-7702 account: such accounts fail alone", async () => {
     const [coinPayer, delegated, safe] = [
       walletOf("SimpleAccount 0.8"),
       walletOf("Simple7702Account"),
@@ -127,7 +127,9 @@ describe("a bundle", () => {
     const hashes: Array<string> = []
     let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
     await withoutBlocks(async () => {
-      hashes.push(...(await Promise.all([executed(coinPayer), executed(delegated, USDC), executed(safe, USDC)])))
+      hashes.push(
+        ...(await Promise.all([executeAndWait(coinPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
+      )
       await untilPooled(coinPayer, delegated, safe)
       sent = await handleOpsInPool()
       await takeCoin(coinPayer)
@@ -147,12 +149,12 @@ describe("a bundle", () => {
 })
 
 describe("a reverted transaction", () => {
-  it("is counted where the node does not trace: the wallet waits", async () => {
+  it("counts as unpaid gas if the node does not trace: the wallet waits", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await whileLying(withoutTraces, async () => {
       let hash = ""
       await withoutBlocks(async () => {
-        hash = await executed(wallet)
+        hash = await executeAndWait(wallet)
         await untilPooled(wallet)
         await takeCoin(wallet)
       })
@@ -164,15 +166,15 @@ describe("a reverted transaction", () => {
     await service.forgive(wallet.address)
   })
 
-  it("is counted once, and whole, where several operations of one wallet were in it and the node does not trace", async () => {
-    // In use, and without coin at the EntryPoint that an earlier operation left there.
+  it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
+    // Deploys the account, without a deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
     const held = Promise.withResolvers<void>()
     await whileLying(withBundlesHeld(withoutTraces, held.promise), async () => {
       const hashes: Array<string> = []
       let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
       await withoutBlocks(async () => {
-        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executed(wallet)))))
+        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executeAndWait(wallet)))))
         held.resolve()
         const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
         await untilTrue(async () => {
@@ -197,7 +199,7 @@ describe("a reverted transaction", () => {
     await service.forgive(wallet.address)
   })
 
-  it("is not believed by its status alone: no wallet is refused for what a node only says", async () => {
+  it("does not count by its status alone: no wallet is refused because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const before = await lossesOf(wallet)
     const failingReceipts: Lie = ({ method }, right) =>
@@ -206,10 +208,10 @@ describe("a reverted transaction", () => {
         : undefined
     let hash = ""
     await whileLying(failingReceipts, async () => {
-      hash = await executed(wallet)
+      hash = await executeAndWait(wallet)
       const asked = proxy.asked.length
       await untilTrue(async () => {
-        // A check of the operation comes immediately: by itself the pause between two grows with the operation's age.
+        // A wake triggers a check immediately: otherwise the pause between two checks grows with the operation's age.
         await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
         return proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12
       })

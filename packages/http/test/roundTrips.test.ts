@@ -5,12 +5,12 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** How many requests to the node a quote waits for one after the other, and what it does when it took too much for known. */
+/** How many sequential requests to the node a quote needs, and how it handles a stale cache. */
 
 let service: TestService
 let wallet: TestWallet
 
-/** Requests to the node as they went out and came back, in one order. */
+/** The starts and ends of requests to the node, in the order in which they occurred. */
 let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
 const bareFetch = globalThis.fetch
 let nextId = 0
@@ -26,8 +26,8 @@ const recordedFetch: typeof fetch = async (input, init) => {
   return new Response(text, { status: response.status, headers: response.headers })
 }
 
-/** The longest row of requests of which each began after the one before it had ended. */
-const longestRow = (log: NonNullable<typeof events>): number => {
+/** The length of the longest chain of requests in which each began after the previous one had ended. */
+const longestChain = (log: NonNullable<typeof events>): number => {
   let longestEnded = 0
   const rows = new Map<number, number>()
   for (const { id, isStart } of log) {
@@ -46,15 +46,15 @@ const quoteOf = async (path: string, body: unknown) => {
 const swap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
-/** The shortest of several quotes of different amounts: requests of the service's workers in between lengthen a row. */
-const shortestRow = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
+/** The minimum over several quotes of different amounts: requests of the service's workers may lengthen a chain. */
+const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
   const rows: Array<number> = []
   for (let i = 0; i < 7; i++) {
     const log: NonNullable<typeof events> = []
     events = log
     await ask(`${10 + i}`)
     events = null
-    rows.push(longestRow(log))
+    rows.push(longestChain(log))
   }
   return Math.min(...rows)
 }
@@ -70,7 +70,7 @@ const abi = parseAbi([
   "function approve(address spender, uint256 amount)"
 ])
 
-/** Another one's purchases in the pools of LINK, each in a block of its own. */
+/** Purchases of another account in the pools of LINK, each in a block of its own. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>
@@ -104,20 +104,20 @@ afterAll(async () => {
   await service.stop()
 })
 
-describe("requests to the node that follow one another", () => {
-  it("are one where the pools and the wallet were read in the same block", async () => {
+describe("sequential requests to the node", () => {
+  it("are one if the pools and the wallet were read in the same block", async () => {
     await swap()
-    assert.strictEqual(await shortestRow((amountIn) => swap({ amountIn })), 1)
-    assert.strictEqual(await shortestRow((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
+    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn })), 1)
+    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
     const transfer = { walletAddress: wallet.address, chainId: 1, token: USDC, toAddress: wallet.owner }
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
     const send = (amount: string) => quoteOf("/api/v1/crypto/transfer", { ...transfer, ...gas, amount })
     await send("1")
-    assert.strictEqual(await shortestRow(send), 1)
+    assert.strictEqual(await shortestChain(send), 1)
   })
 
-  it("are two where another block is due", async () => {
-    const row = await shortestRow(async (amountIn) => {
+  it("are two if the cache is older than a block", async () => {
+    const row = await shortestChain(async (amountIn) => {
       await service.advanceClock(13)
       return swap({ amountIn })
     })
@@ -125,7 +125,7 @@ describe("requests to the node that follow one another", () => {
   })
 })
 
-describe("requests for positions and loans that follow one another", () => {
+describe("sequential requests for positions and loans", () => {
   const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
   const range = { minPrice: 2_000, maxPrice: 4_000 }
   const owned = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
@@ -142,7 +142,7 @@ describe("requests for positions and loans that follow one another", () => {
       poolFeePercent: 0.3
     })
 
-  it("are two where a position is created, changed or taken out", async () => {
+  it("are two if a position is created, changed or withdrawn", async () => {
     const { operation } = await create("1000")
     const body = { userOperationHash: operation.userOperationHash }
     const signatures = await service.signatures(wallet.privateKey, operation.signData)
@@ -170,11 +170,11 @@ describe("requests for positions and loans that follow one another", () => {
     ]
     for (const [i, ask] of asks.entries()) {
       await ask("5")
-      assert.isAtMost(await shortestRow(ask), 2, `kind ${i}`)
+      assert.isAtMost(await shortestChain(ask), 2, `kind ${i}`)
     }
   })
 
-  it("are two where something is lent or borrowed", async () => {
+  it("are two for a supply or a borrow", async () => {
     const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
     const loan = (provider: string, legs: object) =>
       quoteOf("/api/v1/lending/quote", {
@@ -189,13 +189,13 @@ describe("requests for positions and loans that follow one another", () => {
     ]
     for (const [i, ask] of asks.entries()) {
       await ask("5")
-      assert.isAtMost(await shortestRow(ask), 2, `provider ${i}`)
+      assert.isAtMost(await shortestChain(ask), 2, `provider ${i}`)
     }
   })
 })
 
-describe("what a quote took for known", () => {
-  it("is dropped where others changed the pools meanwhile", async () => {
+describe("the cached state of a quote", () => {
+  it("is dropped if other accounts changed the pools meanwhile", async () => {
     const before = await swap({ tokenOut: LINK })
     await buyLink()
     const early = await swap({ tokenOut: LINK })
@@ -205,7 +205,7 @@ describe("what a quote took for known", () => {
     assert.strictEqual(early.amountOut, late.amountOut)
   })
 
-  it("is dropped where the wallet was paid meanwhile", async () => {
+  it("is dropped if the wallet received tokens meanwhile", async () => {
     const amountIn = "2000000"
     assert.match((await swap({ amountIn })).revertReason.decoded, /USDC/u)
     await service.fund(wallet.address, USDC, parseUnits("3000000", 6))

@@ -10,10 +10,10 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { vi } from "vitest"
 
-/** A service whose environment names nodes of Base alone: what it lists, what it refuses, and whom it calls. */
+/** A service whose settings have nodes of Base only: the chains that it lists and refuses, and the hosts that it connects to. */
 
 const home = mkdtempSync(join(tmpdir(), "countersign-served-"))
-/** Nothing listens there, and fetch connects to it all the same, as it does not to ports below 1024 that it knows. */
+/** A port without a listener. fetch refuses to connect to some ports below 1024, and connects to this one. */
 const NODE = "127.0.0.1:61234"
 const environment = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -29,7 +29,7 @@ const service = Layer.unwrap(
 ).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))), Layer.provide(Logger.layer([])))
 const runtime = ManagedRuntime.make(service)
 
-/** Hosts and ports that this process has connected to, by whatever means. */
+/** Hosts and ports that this process has connected to, by any library. */
 const dialled = new Set<string>()
 const connect = Socket.prototype.connect
 const spied = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
@@ -67,7 +67,7 @@ const ask = async (path: string, body?: object) => {
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
@@ -168,10 +168,10 @@ describe("a service with nodes of one chain", () => {
     )
   })
 
-  it("has connected to that chain's node and to nothing else", async () => {
+  it("has connected to that chain's node only", async () => {
     await ask(`/api/v1/wallets/${wallet}`)
     await ask("/api/v1/lending/markets")
-    // On this machine its environment names NODE alone; files that ran before in this process may still close what they had.
+    // On this machine the settings name NODE only; earlier test files of this process may still close connections.
     const isElsewhere = (place: string) => !place.startsWith("127.0.0.1:")
     assert.deepStrictEqual(
       [...dialled].filter((place) => place === NODE || isElsewhere(place)),

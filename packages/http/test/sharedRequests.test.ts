@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What is counted and remembered about requests: idempotency keys, compute units, metrics, limits. */
+/** State across requests: idempotency keys, compute units, metrics, limits. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -22,7 +22,7 @@ const register = (salt: string, key: string, apiKey = service.apiKey) =>
   )
 
 describe("Idempotency-Key", () => {
-  it("replays the answer to the same request", async () => {
+  it("replays the response to the same request", async () => {
     const first = await register("101", "a")
     const again = await register("101", "a")
     assert.strictEqual(first.status, 201)
@@ -40,7 +40,7 @@ describe("Idempotency-Key", () => {
     assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
   })
 
-  it("answers requests at the same time once", async () => {
+  it("executes concurrent equal requests once", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => register("102", "c")))
     for (const answer of answers) {
       assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
@@ -49,23 +49,23 @@ describe("Idempotency-Key", () => {
     assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
   })
 
-  it("refuses another request under the key", async () => {
+  it("refuses another request with the same key", async () => {
     await register("103", "d")
     const other = await register("104", "d")
     assert.strictEqual(other.status, 409)
     assert.strictEqual(other.body.id, "IDEMPOTENCY_KEY_REUSED")
   })
 
-  it("is each project's own", async () => {
+  it("belongs to one project", async () => {
     const stranger = await service.newProject(null)
-    const mine = await register("105", "e")
-    const theirs = await register("105", "e", stranger.apiKey)
-    assert.strictEqual(mine.status, 201)
-    assert.strictEqual(theirs.status, 201)
-    assert.isNull(theirs.headers.get("idempotent-replayed"))
+    const ownResponse = await register("105", "e")
+    const otherResponse = await register("105", "e", stranger.apiKey)
+    assert.strictEqual(ownResponse.status, 201)
+    assert.strictEqual(otherResponse.status, 201)
+    assert.isNull(otherResponse.headers.get("idempotent-replayed"))
   })
 
-  it("is no way to an answer that a key may not have, nor to the refusal that another key got", async () => {
+  it("does not replay a response to an API key without the scope, nor the refusal of another API key", async () => {
     const { apiKey: admin, keyWith } = await service.newProject(null)
     const reader = await keyWith(["read", "quote", "execute"])
     const create = (apiKey: string, key: string) =>
@@ -88,7 +88,7 @@ describe("Idempotency-Key", () => {
     assert.deepStrictEqual([allowed.status, allowed.headers.get("idempotent-replayed")], [201, null])
   })
 
-  it("lets a request be tried again that the project could not pay", async () => {
+  it("allows a retry after UNAVAILABLE_COMPUTE_UNITS", async () => {
     const { apiKey, project } = await service.newProject(null)
     await register("107", "h", apiKey)
     const quote = async () => {
@@ -107,7 +107,7 @@ describe("Idempotency-Key", () => {
     assert.notStrictEqual((await quote()).status, 403)
   })
 
-  it("gives the same quote again", async () => {
+  it("returns the same quote again", async () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })
     const first = await quote()
@@ -115,18 +115,18 @@ describe("Idempotency-Key", () => {
     assert.strictEqual(first.body.quotes[0].quoteId, again.body.quotes[0].quoteId)
   })
 
-  it("is refused when it is no key", async () => {
+  it("is refused if it is malformed", async () => {
     const { body, status } = await register("106", "with space")
     assert.strictEqual(status, 400)
     assert.strictEqual(body.errors[0].path, "headers.idempotency-key")
   })
 
-  it("is not looked at before the API key is", async () => {
+  it("is checked after the API key", async () => {
     const { status } = await register("101", "a", "cs_live_wrong")
     assert.strictEqual(status, 401)
   })
 
-  it("lets a request be tried again that failed for our reasons", async () => {
+  it("allows a retry after a failure of the service", async () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!), { "idempotency-key": "retry" })
     service.takeNodeDown(true)
@@ -138,7 +138,7 @@ describe("Idempotency-Key", () => {
 })
 
 describe("limits", () => {
-  it("refuse JSON that is nested without end, saying how deep it may be", async () => {
+  it("refuse JSON that is nested too deeply, and state the limit", async () => {
     const deep = `${'{"metadata":'.repeat(40)}1${"}".repeat(40)}`
     const { body, status } = await service.request("POST", "/api/v1/crypto/swap", deep)
     assert.strictEqual(status, 400)

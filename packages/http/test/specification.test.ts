@@ -5,7 +5,7 @@ import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 
-/** The API document against what we declare: ids, statuses, and the errors of each endpoint that exists. */
+/** The API document compared with the endpoints: error ids, statuses, and the errors of each endpoint that exists. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
@@ -54,7 +54,7 @@ const operations = new Map(
   )
 )
 
-/** Ids that an endpoint declares, by status, found in the schemas of its responses. */
+/** The ids that an endpoint declares, by status, from the schemas of its responses. */
 const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(operation.responses).flatMap(([status, response]) =>
@@ -67,12 +67,12 @@ const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
 const isDocumented = (id: string): boolean => errorTable.some((documented) => documented.id === id)
 
 describe("the API document", () => {
-  it("is read: 21 error ids, 20 endpoints", () => {
+  it("is parsed: 21 error ids, 20 endpoints", () => {
     assert.strictEqual(errorTable.length, 21)
     assert.strictEqual(endpoints.length, 20)
   })
 
-  it("names no error id that we do not have", () => {
+  it("names no error id that the service lacks", () => {
     assert.deepStrictEqual(
       errorTable.filter(({ id }) => !(id in servedErrors)),
       []
@@ -85,14 +85,14 @@ describe("the API document", () => {
 
   const served = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
-  it("is not served yet where a feature is still to come", () => {
+  it("has no endpoint that is not served", () => {
     assert.sameMembers(
       endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
       []
     )
   })
 
-  it("is served in part: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
+  it("has the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
@@ -120,7 +120,7 @@ describe("the API document", () => {
     )
   })
 
-  it.each(served)("$method $path declares exactly the documented errors, besides our own", (endpoint) => {
+  it.each(served)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
     const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
     const declared = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
     const documented = [...documentedErrors(endpoint)].sort()
@@ -128,7 +128,7 @@ describe("the API document", () => {
   })
 
   it.each([...operations.keys()].filter((key) => key.includes("/api/")))(
-    "%s declares the errors that every endpoint has",
+    "%s declares the errors of every endpoint",
     (key) => {
       const declared = declaredErrors(operations.get(key)!)
       assert.strictEqual(declared.get("INVALID_API_KEY"), 401)
@@ -137,17 +137,14 @@ describe("the API document", () => {
     }
   )
 
-  it.each([...operations.keys()])(
-    "%s declares the errors of an Idempotency-Key where it takes one: a POST does",
-    (key) => {
-      const declared = declaredErrors(operations.get(key)!)
-      for (const id of ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"]) {
-        assert.strictEqual(declared.has(id), key.startsWith("post "), id)
-      }
+  it.each([...operations.keys()])("%s declares the errors of an Idempotency-Key if it is a POST", (key) => {
+    const declared = declaredErrors(operations.get(key)!)
+    for (const id of ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"]) {
+      assert.strictEqual(declared.has(id), key.startsWith("post "), id)
     }
-  )
+  })
 
-  it.each([...operations.keys()])("%s declares 405, and 415 where it takes a body", (key) => {
+  it.each([...operations.keys()])("%s declares 405, and 415 if it has a body", (key) => {
     const declared = declaredErrors(operations.get(key)!)
     assert.strictEqual(declared.get("METHOD_NOT_ALLOWED"), 405)
     assert.strictEqual(declared.has("UNSUPPORTED_MEDIA_TYPE"), "requestBody" in operations.get(key)!)

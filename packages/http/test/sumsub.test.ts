@@ -22,7 +22,7 @@ import {
   upload
 } from "./support/verifications.ts"
 
-/** Verifications that Sumsub checks, with documents in a bucket of S3, over HTTP on every side. */
+/** Verifications that Sumsub performs, with documents in an S3 bucket, over HTTP on every side. */
 
 const person = {
   ...anyPerson,
@@ -73,8 +73,8 @@ const wait = async (seconds: number) => {
 
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
 
-/** A session whose documents are handed in, checked for the first time. */
-const handedIn = async (path: string, body: object) => {
+/** A session with submitted documents, after its first check. */
+const submittedSession = async (path: string, body: object) => {
   const started = await handIn(service, path, body)
   const { session } = started
   await checkDue()
@@ -92,12 +92,12 @@ const tell = (external: string, headers?: Record<string, string>) => {
 }
 
 describe("a person whom Sumsub checks", () => {
-  it("is verified once Sumsub says so, of which a signed message tells at once", async () => {
-    const { external, session, statusOf } = await handedIn(INDIVIDUALS, person)
+  it("is verified once Sumsub reports it; a signed webhook triggers the check immediately", async () => {
+    const { external, session, statusOf } = await submittedSession(INDIVIDUALS, person)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
-    // Not asked for again before its time, whatever is told without a signature.
+    // A webhook without a valid signature does not advance the next check.
     assert.strictEqual((await tell(external, { "x-payload-digest": "00" })).status, 401)
     assert.strictEqual(await checkDue(), 0)
     sumsub.review(external, "GREEN")
@@ -110,16 +110,16 @@ describe("a person whom Sumsub checks", () => {
     assert.strictEqual(await checkDue(), 0)
   })
 
-  it("is not believed verified for a message alone", async () => {
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG2" })
-    // The message says GREEN; Sumsub, when asked, does not.
+  it("is not verified by a webhook alone", async () => {
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG2" })
+    // The webhook says GREEN; Sumsub's API does not.
     for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await tell(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
   })
 
-  it("is refused with what the reviewers wrote, without a message too", async () => {
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG3" })
+  it("is refused with the reviewers' reason, also without a webhook", async () => {
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG3" })
     sumsub.review(external, "RED", "The card has expired")
     assert.strictEqual(await checkDue(), 0)
     await wait(61)
@@ -127,9 +127,9 @@ describe("a person whom Sumsub checks", () => {
     assert.deepInclude(await statusOf(), { status: "FAILED", reason: "The card has expired" })
   })
 
-  it("waits while Sumsub does not answer, and goes on then", async () => {
+  it("waits while Sumsub does not answer, and continues then", async () => {
     sumsub.fail({ _tag: "Status", status: 429 })
-    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG4" })
+    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG4" })
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.isFalse(sumsub.applicants.has(external))
     await wait(61)
@@ -137,18 +137,18 @@ describe("a person whom Sumsub checks", () => {
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
   })
 
-  it("comes before the operator where Sumsub does not take the data, who decides", async () => {
+  it("goes to the operator's review if Sumsub refuses the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
-    const { statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG5" })
+    const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")
     assert.notInclude(JSON.stringify(service.logLines), "Souzinhares")
   })
 })
 
 describe("a business that Sumsub checks", () => {
-  it("is verified with the last of its owners, each an applicant of their own", async () => {
+  it("is verified with the last of its owners, each of whom is a separate applicant", async () => {
     const owners = [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
-    const { external, started, statusOf } = await handedIn(BUSINESSES, {
+    const { external, started, statusOf } = await submittedSession(BUSINESSES, {
       ...business,
       streetLine1: person.address,
       owners
@@ -157,7 +157,7 @@ describe("a business that Sumsub checks", () => {
     const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
     for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
     for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
-    // Each of them is told of; that of an owner wakes the session too.
+    // Sumsub sends a webhook for each of them; that of an owner wakes the session too.
     await tell(people[1]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "VERIFYING")
@@ -169,7 +169,7 @@ describe("a business that Sumsub checks", () => {
 })
 
 describe("documents in S3", () => {
-  it("are asked for again where the store did not answer, and gone with an erasure", async () => {
+  it("are requested again if the store did not answer, and deleted by an erasure", async () => {
     const started = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
     const { session } = started.body
     const [first, ...others] = descriptorsIn(started.body)
@@ -190,8 +190,8 @@ describe("documents in S3", () => {
   })
 })
 
-describe("messages of Sumsub", () => {
-  it("are counted by what became of them, also those of nobody who is known", async () => {
+describe("Sumsub webhooks", () => {
+  it("are counted by their result, including those about an unknown applicant", async () => {
     await tell(`${service.project.id}.kyc_unknown`)
     const { body } = await service.request("GET", "/metrics")
     const outcomes = [...String(body).matchAll(/^identity_callbacks_total\{.*?outcome="(\w+)".*?\} (\d+)$/gmu)]
@@ -201,7 +201,7 @@ describe("messages of Sumsub", () => {
     assert.strictEqual(counts.unknown_session, 1)
   })
 
-  it("leave nothing of a person in the log", () => {
+  it("leave no personal data in the log", () => {
     const log = JSON.stringify(service.logLines)
     for (const secret of ["Anaquelle", "Souzinhares", "Hortensias"]) assert.notInclude(log, secret)
   })

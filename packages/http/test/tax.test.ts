@@ -9,7 +9,7 @@ import { linesOf, tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Exports for taxes, from real operations, over HTTP and by mail. */
+/** Tax exports of real operations, over HTTP and by mail. */
 
 const ZONE = "America/Sao_Paulo"
 const EMAIL = "private.person@example.com"
@@ -18,7 +18,7 @@ const FUNDED = "1000000"
 let service: TestService
 let wallet: TestWallet
 let idle: TestWallet
-/** In UTC; the operations are of it in the zone too, but for the first hours of a month. */
+/** In UTC. In the time zone of the export it is the same month, except in the first hours of a month. */
 let month: string
 
 const paths = (address: string) => ({
@@ -64,14 +64,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe("an export of a month", () => {
-  it("is tied to the history, to the chain and to the portfolio, movement by movement and token by token", async () => {
+describe("a tax export of a month", () => {
+  it("agrees with the history, the chain and the portfolio, for each movement and each token", async () => {
     const compared = await tieOut(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED } })
     assert.strictEqual(compared.assets, 2)
     assert.isAtLeast(compared.movements, 9)
   })
 
-  it("has values, costs and gains, and the same bytes again", async () => {
+  it("has values, costs and gains, and a second export has the same bytes", async () => {
     const ask = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
     const [first, again] = [await ask(), await ask()]
     assert.deepStrictEqual(again.body, first.body)
@@ -98,7 +98,7 @@ describe("an export of a month", () => {
     assert.deepStrictEqual(one.body.files, [first.body.files[3]])
   })
 
-  it("has the layout of IN RFB 1888 only for months to which it applied", async () => {
+  it("has the layout of IN RFB 1888 only for months to which that rule applies", async () => {
     const ask = (asked: string) =>
       service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
     const before = await ask("2026-06")
@@ -110,7 +110,7 @@ describe("an export of a month", () => {
     assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Leave out in1888/u])
   })
 
-  it("is refused for a month that is none or has not begun, a zone that is none, and what is no address", async () => {
+  it("is refused for an invalid or future month, an unknown time zone, and an invalid address", async () => {
     const { now } = paths(wallet.address)
     for (const wrong of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
       const { body, status } = await service.request("POST", now, { month: wrong })
@@ -134,8 +134,8 @@ describe("an export of a month", () => {
   })
 })
 
-describe("a schedule", () => {
-  it("is made with an empty answer, once, listed to its own project, and ended", async () => {
+describe("a tax export schedule", () => {
+  it("is created once, listed to its own project only, and deleted", async () => {
     const { schedules } = paths(idle.address)
     const key = { "idempotency-key": `tax-${idle.address}` }
     const made = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
@@ -158,17 +158,17 @@ describe("a schedule", () => {
 
     const { apiKey } = await service.newProject(null)
     for (const [method, body] of [["GET"], ["DELETE"], ["POST", scheduleOf()]] as const) {
-      const theirs = await service.request(method, schedules, body, { "x-api-key": apiKey })
+      const otherResponse = await service.request(method, schedules, body, { "x-api-key": apiKey })
       const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
-      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, id], method)
-      assert.notInclude(JSON.stringify(theirs.body), EMAIL)
+      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, id], method)
+      assert.notInclude(JSON.stringify(otherResponse.body), EMAIL)
     }
     assert.strictEqual((await service.request("DELETE", schedules)).status, 204)
     assertRefusal(await service.request("DELETE", schedules), 404, "TAX_EXPORT_SCHEDULE_NOT_FOUND", /no schedule/u)
     assert.deepStrictEqual((await service.request("GET", schedules)).body, { schedules: [] })
   })
 
-  it("is refused with every problem of its fields", async () => {
+  it("is refused with an error for each invalid field", async () => {
     const { schedules } = paths(idle.address)
     const ask = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {
@@ -196,7 +196,7 @@ describe("a schedule", () => {
 })
 
 describe("the start of a month", () => {
-  it("brings a mail with the month before, once, and tells the project of it without the address", async () => {
+  it("sends one mail with the export of the previous month, and an event without the mail address to the project", async () => {
     const receiver = await startWebhookReceiver()
     await service.request("POST", "/api/v1/webhooks", {
       url: receiver.url("/tax"),
@@ -244,7 +244,7 @@ describe("the start of a month", () => {
     receiver.stop()
   })
 
-  it("opens with what the month before has closed with", async () => {
+  it("opens with the closing balances of the previous month", async () => {
     const [before, after] = await Promise.all(
       [month, new Date(Date.parse(`${month}-28T00:00:00Z`) + 6 * 86_400_000).toISOString().slice(0, 7)].map((each) =>
         service.request("POST", paths(wallet.address).now, { month: each, timezone: "UTC" })

@@ -19,7 +19,7 @@ const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 type Line = Readonly<Record<string, string>>
 
@@ -33,7 +33,12 @@ const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
 /** Executes a quote and returns its transaction. */
-const executed = async (wallet: TestWallet, path: string, body: object, quoteIn: (body: Body) => Body = (b) => b) => {
+const executeAndWait = async (
+  wallet: TestWallet,
+  path: string,
+  body: object,
+  quoteIn: (body: Body) => Body = (b) => b
+) => {
   const answer = await service.request("POST", path, body)
   assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
   const quote = quoteIn(answer.body)
@@ -50,7 +55,7 @@ const executed = async (wallet: TestWallet, path: string, body: object, quoteIn:
   return { quote, transaction }
 }
 
-/** The months of a wallet's operations: the clock of the service goes ahead of that of the test. */
+/** The months of a wallet's operations: the clock of the service is ahead of the test's. */
 const monthsOf = async (wallet: TestWallet) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
   return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()
@@ -94,7 +99,7 @@ describe("loans", () => {
       const wallet = walletOf(kind)
       await service.fund(wallet.address, collateral, 10n * 10n ** BigInt(decimals))
       const lend = (legs: object) =>
-        executed(wallet, "/api/v1/lending/quote", {
+        executeAndWait(wallet, "/api/v1/lending/quote", {
           walletAddress: wallet.address,
           provider,
           gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
@@ -131,7 +136,7 @@ describe("loans", () => {
 })
 
 describe("loans in the native token", () => {
-  it("keep their cost, and what remains wrapped of a repayment is exchanged at par", async () => {
+  it("keep their cost basis, and the wrapped remainder of a repayment is exchanged at cost", async () => {
     const safe = walletOf("Safe 1.4.1")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: safe.owner,
@@ -144,7 +149,7 @@ describe("loans in the native token", () => {
     await service.fund(wallet.address, USDC, funded.USDC)
     const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
     const lend = (legs: object) =>
-      executed(wallet, "/api/v1/lending/quote", {
+      executeAndWait(wallet, "/api/v1/lending/quote", {
         walletAddress: wallet.address,
         provider: "LENDING_PROVIDER_A",
         gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
@@ -203,10 +208,10 @@ describe("loans in the native token", () => {
 })
 
 describe("a batch", () => {
-  it("is its gift and its swap, and no trade of both", async () => {
+  it("is exported as a transfer and a swap, and not as one trade", async () => {
     const wallet = walletOf("Simple7702Account")
     const friend = stranger()
-    const { quote } = await executed(wallet, "/api/v1/crypto/batch-operations", {
+    const { quote } = await executeAndWait(wallet, "/api/v1/crypto/batch-operations", {
       walletAddress: wallet.address,
       chainId: 1,
       operations: [
@@ -226,15 +231,15 @@ describe("a batch", () => {
 })
 
 describe("a transfer between wallets of one owner", () => {
-  it("takes the cost with it, and is no gain", async () => {
+  it("moves the cost basis, and realizes no gain", async () => {
     const from = walletOf("Simple7702Account")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: from.owner,
       factory: walletOf("Safe 1.4.1").factory
     })
     const to: string = body.wallet.walletAddress
-    await executed(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
-    await executed(
+    await executeAndWait(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
+    await executeAndWait(
       from,
       "/api/v1/crypto/transfer",
       { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
@@ -260,11 +265,11 @@ describe("a transfer between wallets of one owner", () => {
 })
 
 describe("a swap to another chain", () => {
-  it("is one trade of what was given for what arrived and what was left of the token between", async () => {
+  it("is one trade of the sent token for the received token and the remainder of the intermediate token", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 1_000n * 10n ** 18n)
     const swap = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
-    const { quote, transaction } = await executed(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
+    const { quote, transaction } = await executeAndWait(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
     const { receivedAmount } = transaction
     assert.deepStrictEqual([receivedAmount.amount, receivedAmount.token.chainId], [quote.amountOut, 8453])
     const { koinly, movements } = await exportOf(wallet)
@@ -285,16 +290,16 @@ describe("a swap to another chain", () => {
 })
 
 describe("a position", () => {
-  it("takes tokens in and gives them back at their cost, with its fees as income", async () => {
+  it("takes tokens in and returns them at their cost basis, with its fees as income", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const { transaction } = await executed(
+    const { transaction } = await executeAndWait(
       wallet,
       "/api/v1/liquidity",
       positionOf(wallet, { amountIn: "200000", poolFeePercent: 0.05 }),
       ({ operation }) => operation
     )
     const withdraw = (percentage: number) =>
-      executed(
+      executeAndWait(
         wallet,
         "/api/v1/liquidity/withdraw",
         {
@@ -328,8 +333,8 @@ describe("a position", () => {
   })
 })
 
-describe("money of banks", () => {
-  it("buys and sells tokens at what the bank was paid or paid, and is in no balance", async () => {
+describe("fiat", () => {
+  it("buys and sells tokens for the amounts that the bank received or paid, and is in no balance", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const client = fiatClient(service, wallet, "tia")
     await client.verify()

@@ -11,21 +11,21 @@ import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /**
- * What another project stores is answered for as what nobody stores: every field of every operation of the OpenAPI
- * document that may name something stored is tried with both, and the answers are the same to the byte.
+ * A project gets the same response for an id of another project as for an unknown id. The test tries both with every
+ * field of every operation of the OpenAPI document that may refer to stored data, and compares the bytes.
  */
 
 let service: TestService
 let receiver: WebhookReceiver
-let theirs: Theirs
-let mine: Mine
+let otherProject: OtherProject
+let ownProject: OwnProject
 
-/** What the other project has: nothing of it may be found by us. */
-interface Theirs {
+/** The data of the other project: the test's own project must not find any of it. */
+interface OtherProject {
   readonly wallet: TestWallet
-  /** Nothing but registered. */
+  /** Registered, without operations. */
   readonly idleWallet: TestWallet
-  /** Registered with us too; its transactions are theirs alone. */
+  /** Registered by both projects; its transactions belong to the other project only. */
   readonly sharedWallet: TestWallet
   readonly preparedHash: string
   readonly preparedElement: string
@@ -37,7 +37,7 @@ interface Theirs {
   readonly metadata: Readonly<Record<string, string>>
   readonly webhookId: string
   readonly deliveryId: string
-  /** Not used yet, of each direction. */
+  /** Unused quotes, one per direction. */
   readonly depositQuoteId: string
   readonly withdrawalQuoteId: string
   readonly fiatOrderId: string
@@ -46,7 +46,7 @@ interface Theirs {
   readonly keyId: string
 }
 
-interface Mine {
+interface OwnProject {
   readonly apiKey: string
   readonly webhookId: string
 }
@@ -54,24 +54,24 @@ interface Mine {
 beforeAll(async () => {
   service = await startTestService()
   receiver = await startWebhookReceiver()
-  theirs = await prepareTheirs()
-  mine = await prepareMine()
+  otherProject = await prepareOtherProject()
+  ownProject = await prepareOwnProject()
 })
 afterAll(async () => {
   receiver.stop()
   await service.stop()
 })
 
-/** As the other project, whose key the service was started with. */
+/** Requests as the other project, whose key the service was started with. */
 const asOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
   const answer = await service.request(method, path, body)
   assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
   return answer
 }
 
-const prepareTheirs = async (): Promise<Theirs> => {
+const prepareOtherProject = async (): Promise<OtherProject> => {
   const [sharedWallet, wallet, idleWallet] = await registerOneOfEachKind(service)
-  const metadata = { customer: "theirs" }
+  const metadata = { customer: "otherProject" }
   const quoteOf = async (of: TestWallet) =>
     (await asOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
 
@@ -86,7 +86,7 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const limitOrderId = await openLimitOrder(sharedWallet!)
   const prepared = await quoteOf(wallet!)
   const { signature } = await service.signatures(wallet!.privateKey, prepared.signData)
-  const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/theirs") })
+  const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
   const { id: webhookId } = webhook.body.webhook
   const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
   for (const { address } of [wallet!, sharedWallet!]) {
@@ -155,56 +155,56 @@ const fiatQuoteOf = (kind: "deposit" | "withdrawal", address: string, individual
 })
 
 const taxSchedule = {
-  email: "theirs@example.com",
+  email: "otherProject@example.com",
   individual: { type: "individual", individualId: "1" },
   recurrencePreset: "MONTHLY_START"
 }
 
-const prepareMine = async (): Promise<Mine> => {
+const prepareOwnProject = async (): Promise<OwnProject> => {
   const { apiKey } = await service.newProject(null)
   const key = { "x-api-key": apiKey }
-  const { eip7702, factory, owner } = theirs.sharedWallet
+  const { eip7702, factory, owner } = otherProject.sharedWallet
   const shared = { externallyOwnedAccount: owner, factory, eip7702 }
   assert.strictEqual((await service.request("POST", "/api/v1/wallets/register", shared, key)).status, 201)
-  const webhook = { url: receiver.url("/mine") }
+  const webhook = { url: receiver.url("/ownProject") }
   const { body } = await service.request("POST", "/api/v1/webhooks", webhook, key)
   return { apiKey, webhookId: body.webhook.id }
 }
 
-interface Asked {
+interface RequestParts {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
 }
 
 interface Trial {
-  /** What the other project has. */
+  /** The value that belongs to the other project. */
   readonly known: () => string
-  readonly ask: (value: string) => Asked
-  /** Text of an answer that follows from what was asked, or from when. */
+  readonly ask: (value: string) => RequestParts
+  /** Text of a response that depends on the request or on the time. */
   readonly follows?: ReadonlyArray<RegExp>
 }
 
-const inPath = (name: string, known: () => string, others: () => Asked = () => ({})): Trial => ({
+const inPath = (name: string, known: () => string, others: () => RequestParts = () => ({})): Trial => ({
   known,
   ask: (value) => {
-    const asked = others()
-    return { ...asked, path: { ...asked.path, [name]: value } }
+    const parts = others()
+    return { ...parts, path: { ...parts.path, [name]: value } }
   }
 })
 
-/** A page of a wallet that is ours too. */
+/** A page of the history of the wallet that both projects registered. */
 const inHistory = (name: string, known: () => string, others: () => Readonly<Record<string, string>> = () => ({})) => ({
   known,
-  ask: (value: string): Asked => ({
-    path: { walletAddress: theirs.sharedWallet.address },
+  ask: (value: string): RequestParts => ({
+    path: { walletAddress: otherProject.sharedWallet.address },
     query: { ...others(), [name]: value }
   })
 })
 
-const webhook = () => theirs.webhookId
-const walletAddress = () => theirs.wallet.address
-const owner = () => theirs.wallet.owner
+const webhook = () => otherProject.webhookId
+const walletAddress = () => otherProject.wallet.address
+const owner = () => otherProject.wallet.owner
 const transferToOwner = () => ({
   token: USDC,
   amount: "1",
@@ -212,11 +212,11 @@ const transferToOwner = () => ({
   payGasFeeToken: USDC,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
-const SOMEBODY = `0x${"5b".repeat(20)}`
+const STRANGER = `0x${"5b".repeat(20)}`
 const position = (body: object) => ({
   "body.walletAddress": {
     known: walletAddress,
-    ask: (value: string): Asked => ({
+    ask: (value: string): RequestParts => ({
       body: { walletAddress: value, chainId: 1, payGasFeeToken: USDC, ...body }
     })
   }
@@ -235,7 +235,7 @@ const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string
   },
   "body.individualId": {
     known: () => DEMO_INDIVIDUAL,
-    ask: (id) => ({ body: fiatQuoteOf(kind, theirs.sharedWallet.address, id) })
+    ask: (id) => ({ body: fiatQuoteOf(kind, otherProject.sharedWallet.address, id) })
   }
 })
 const PIX_KEY = { type: "PIX", pixKey: "529.982.247-25" }
@@ -247,7 +247,7 @@ const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
 
 const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
 
-/** Every field that may name something that a project stores, by operation. */
+/** Every field that may refer to stored data of a project, by operation. */
 const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "post /api/v1/crypto/swap": {
     "body.walletAddress": {
@@ -256,20 +256,20 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     },
     "body.individualId": {
       known: () => DEMO_INDIVIDUAL,
-      ask: (individualId) => ({ body: swapOf(theirs.sharedWallet, { tokenOut: USDY, individualId }) })
+      ask: (individualId) => ({ body: swapOf(otherProject.sharedWallet, { tokenOut: USDY, individualId }) })
     }
   },
   "post /api/v1/liquidity": position({
     ...deposit,
-    toAddress: SOMEBODY,
+    toAddress: STRANGER,
     token0: WETH,
     token1: USDC,
     poolFeePercent: 0.3
   }),
   "post /api/v1/liquidity/add": position({ ...deposit, tokenId: "1" }),
-  "post /api/v1/liquidity/withdraw": position({ toAddress: SOMEBODY, tokenId: "1", tokenOut: USDC, percentage: 50 }),
+  "post /api/v1/liquidity/withdraw": position({ toAddress: STRANGER, tokenId: "1", tokenOut: USDC, percentage: 50 }),
   "post /api/v1/liquidity/rebalance": position({
-    toAddress: SOMEBODY,
+    toAddress: STRANGER,
     tokenId: "1",
     newPosition: { minPrice: 1, maxPrice: 2 }
   }),
@@ -282,15 +282,15 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "post /api/v2/fiat/deposit/quote": fiatQuoteTrials("deposit"),
   "post /api/v2/fiat/withdrawal/quote": fiatQuoteTrials("withdrawal"),
   "post /api/v2/fiat/deposit": {
-    "body.quoteId": { known: () => theirs.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
+    "body.quoteId": { known: () => otherProject.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
   },
   "post /api/v2/fiat/withdrawal": {
     "body.quoteId": {
-      known: () => theirs.withdrawalQuoteId,
+      known: () => otherProject.withdrawalQuoteId,
       ask: (quoteId) => ({ body: { quoteId, paymentMethod: PIX_KEY } })
     }
   },
-  "get /api/v2/fiat/orders/{orderId}": { "path.orderId": inPath("orderId", () => theirs.fiatOrderId) },
+  "get /api/v2/fiat/orders/{orderId}": { "path.orderId": inPath("orderId", () => otherProject.fiatOrderId) },
   "get /api/v2/fiat/orders": {
     "query.walletAddress": { known: walletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
     "query.individualId": { known: () => DEMO_INDIVIDUAL, ask: (individualId) => ({ query: { individualId } }) }
@@ -305,16 +305,16 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     }
   },
   "get /api/v1/kyc/business-verification-sessions/standard/{sessionId}": {
-    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.business)
+    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.business)
   },
   "post /api/v1/kyc/business-verification-sessions/standard/{sessionId}/process": {
-    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.business)
+    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.business)
   },
   "get /api/v1/kyc/individual-verification-sessions/standard/{sessionId}": {
-    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual)
+    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual)
   },
   "post /api/v1/kyc/individual-verification-sessions/standard/{sessionId}/process": {
-    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual)
+    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual)
   },
   "post /api/v1/crypto/batch-operations": {
     "body.walletAddress": {
@@ -340,40 +340,44 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": inPath("walletAddress", walletAddress) },
   "post /api/v1/crypto/execute": {
     "body.quoteId": {
-      known: () => theirs.preparedHash,
-      ask: (quoteId) => ({ body: { quoteId, signatures: { [theirs.preparedElement]: theirs.signature } } })
+      known: () => otherProject.preparedHash,
+      ask: (quoteId) => ({ body: { quoteId, signatures: { [otherProject.preparedElement]: otherProject.signature } } })
     }
   },
   "post /api/v1/crypto/limit-orders": {
     "body.quoteId": {
-      known: () => theirs.preparedHash,
-      ask: (quoteId) => ({ body: { quoteId, signature: theirs.signature } })
+      known: () => otherProject.preparedHash,
+      ask: (quoteId) => ({ body: { quoteId, signature: otherProject.signature } })
     }
   },
   "post /api/v1/crypto/limit-orders/{transactionId}/cancel": {
     "path.transactionId": inPath(
       "transactionId",
-      () => theirs.limitOrderId,
+      () => otherProject.limitOrderId,
       () => ({ body: {} })
     )
   },
   "get /api/v1/crypto/transactions/{transactionId}": {
-    "path.transactionId": inPath("transactionId", () => theirs.transactionId)
+    "path.transactionId": inPath("transactionId", () => otherProject.transactionId)
   },
   "post /api/v1/crypto/execute-user-op": {
     "body.userOperationHash": {
-      known: () => theirs.preparedHash,
-      ask: (userOperationHash) => ({ body: { userOperationHash, signature: theirs.signature } })
+      known: () => otherProject.preparedHash,
+      ask: (userOperationHash) => ({ body: { userOperationHash, signature: otherProject.signature } })
     }
   },
   "get /api/v1/crypto/user-operation/{userOperationHash}": {
-    "path.userOperationHash": inPath("userOperationHash", () => theirs.settledHash)
+    "path.userOperationHash": inPath("userOperationHash", () => otherProject.settledHash)
   },
   "post /api/v1/wallets/register": {
     "body.externallyOwnedAccount": {
-      known: () => theirs.idleWallet.owner,
+      known: () => otherProject.idleWallet.owner,
       ask: (externallyOwnedAccount) => ({
-        body: { externallyOwnedAccount, factory: theirs.idleWallet.factory, eip7702: theirs.idleWallet.eip7702 }
+        body: {
+          externallyOwnedAccount,
+          factory: otherProject.idleWallet.factory,
+          eip7702: otherProject.idleWallet.eip7702
+        }
       }),
       follows: [instant, derivedAddress]
     }
@@ -382,7 +386,11 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     "query.externallyOwnedAccount": {
       known: owner,
       ask: (externallyOwnedAccount) => ({
-        query: { externallyOwnedAccount, factory: theirs.wallet.factory, eip7702: String(theirs.wallet.eip7702) }
+        query: {
+          externallyOwnedAccount,
+          factory: otherProject.wallet.factory,
+          eip7702: String(otherProject.wallet.eip7702)
+        }
       }),
       follows: [derivedAddress]
     }
@@ -394,12 +402,12 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "get /api/v1/wallets/{walletAddress}/history": {
     "path.walletAddress": inPath("walletAddress", walletAddress),
-    "query.lastId": inHistory("lastId", () => theirs.transactionId),
-    "query.userOperationHash": inHistory("userOperationHash", () => theirs.settledHash),
-    "query.transactionHash": inHistory("transactionHash", () => theirs.transactionHash),
+    "query.lastId": inHistory("lastId", () => otherProject.transactionId),
+    "query.userOperationHash": inHistory("userOperationHash", () => otherProject.settledHash),
+    "query.transactionHash": inHistory("transactionHash", () => otherProject.transactionHash),
     "query.metadataValue": inHistory(
       "metadataValue",
-      () => theirs.metadata.customer!,
+      () => otherProject.metadata.customer!,
       () => ({ metadataKey: "customer" })
     )
   },
@@ -422,50 +430,50 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "get /api/v1/webhooks/{id}/deliveries": {
     "path.id": inPath("id", webhook),
     "query.lastId": {
-      known: () => theirs.deliveryId,
-      ask: (lastId) => ({ path: { id: mine.webhookId }, query: { lastId } })
+      known: () => otherProject.deliveryId,
+      ask: (lastId) => ({ path: { id: ownProject.webhookId }, query: { lastId } })
     }
   },
   "post /api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-    "path.id": inPath("id", webhook, () => ({ path: { deliveryId: theirs.deliveryId } })),
+    "path.id": inPath("id", webhook, () => ({ path: { deliveryId: otherProject.deliveryId } })),
     "path.deliveryId": inPath(
       "deliveryId",
-      () => theirs.deliveryId,
-      () => ({ path: { id: mine.webhookId } })
+      () => otherProject.deliveryId,
+      () => ({ path: { id: ownProject.webhookId } })
     )
   },
-  [`get ${adminSession}`]: { "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual) },
+  [`get ${adminSession}`]: { "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual) },
   [`get ${adminSession}/documents/{documentId}`]: {
     "path.sessionId": inPath(
       "sessionId",
-      () => theirs.sessionIds.individual,
+      () => otherProject.sessionIds.individual,
       () => ({ path: { documentId: "front" } })
     )
   },
   [`post ${adminSession}/approve`]: {
     "path.sessionId": inPath(
       "sessionId",
-      () => theirs.sessionIds.individual,
+      () => otherProject.sessionIds.individual,
       () => ({ body: {} })
     )
   },
   [`post ${adminSession}/reject`]: {
     "path.sessionId": inPath(
       "sessionId",
-      () => theirs.sessionIds.individual,
+      () => otherProject.sessionIds.individual,
       () => ({ body: { reason: "no" } })
     )
   },
   "get /api/v1/admin/personal-data-accesses": {
-    "query.identityId": { known: () => theirs.individualId, ask: (identityId) => ({ query: { identityId } }) }
+    "query.identityId": { known: () => otherProject.individualId, ask: (identityId) => ({ query: { identityId } }) }
   },
-  "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => theirs.keyId) },
-  // Last, because nothing would be left to be found if it were done.
+  "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => otherProject.keyId) },
+  // Last, because a successful deletion would remove the webhook that the other trials need.
   "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
 }
 
-/** Operations that take nothing by which anything stored could be named. */
-const takeNothing = [
+/** Operations without a field that refers to stored data. */
+const withoutReferences = [
   "get /api/v1/crypto/chains",
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
@@ -489,8 +497,8 @@ const takeNothing = [
   "get /api/v1/admin/installation-work"
 ]
 
-/** Operations that read what is on a chain, for everybody to see, whoever it belongs to. */
-const readChains = [
+/** Operations that read public on-chain data of any owner. */
+const chainReads = [
   "get /api/v1/liquidity/pools/{id}",
   "get /api/v1/liquidity/pools",
   "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
@@ -502,8 +510,8 @@ const cancel = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
 const events = "get /api/v1/events"
 const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
 
-/** Of Bitcoin's chain, which is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
-const ofBitcoin = [
+/** Bitcoin is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
+const bitcoinFields = [
   `${broadcast} body.quoteId`,
   `${bump} path.transactionId`,
   `${cancel} path.transactionId`,
@@ -517,15 +525,15 @@ const ofBitcoin = [
   `${proofMessage} query.address`
 ]
 
-/** Answers of any address what is on the chains, and what it has gained by our own movements alone: see below. */
+/** Returns the on-chain balances of any address, and the profit from the project's own movements only: see below. */
 const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
 const chart = `${portfolio}/chart`
 
 const identityFields = (path: string, names: string) => names.split(" ").map((name) => `${path}.${name}`)
 
-/** Fields that name nothing that belongs to a project, wherever they are. */
-const nameNothing: ReadonlySet<string> = new Set([
-  // Money of banks: ways of payment, currencies, and accounts that nobody stores.
+/** Fields that never refer to data of a project. */
+const neverReferences: ReadonlySet<string> = new Set([
+  // Fiat: payment methods, currencies, and accounts that no project stores.
   "body.paymentMethod.type",
   "body.from.currency",
   "body.from.amount",
@@ -539,13 +547,13 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.paymentMethod.country",
   "body.paymentMethod.clabe",
   "body.paymentMethod.cbuOrCvu",
-  // Agreements with a provider, and the page that one is made on.
+  // Agreements with a provider, and the page where a person accepts one.
   "body.redirectUrl",
   "body.agreementId",
   "body.details",
   "body.providerAgreements.provider",
   "body.providerAgreements.agreementId",
-  // Amounts, choices, and contracts that everybody knows.
+  // Amounts, options, and public contracts.
   "body.amount",
   "body.amountIn",
   "body.minAmountOut",
@@ -563,7 +571,7 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.newPosition.minPrice",
   "body.newPosition.maxPrice",
   "body.percentage",
-  // On the chain, for anybody to see; whose it is decides.
+  // Public on-chain data. The owner on chain decides about access.
   "body.tokenId",
   "body.gasFeePaymentMethod",
   "body.payGasFeeToken",
@@ -606,32 +614,32 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.factory",
   "query.salt",
   "query.eip7702",
-  // Looked up within a session that is found before.
+  // The lookup is within a session, which the request must find first.
   "path.documentId",
   "body.ownerId",
-  // Of a decision, and of a new key.
+  // Fields of a decision, and of a new key.
   "body.reason",
   "body.name",
   "body.scopes",
   "body.environment",
   "body.expiresInSeconds",
-  // Kept for each project: see below.
+  // Stored per project: see below.
   "header.Idempotency-Key",
-  // Whom something goes to: any account there is.
+  // The recipient of a transfer: any account.
   "body.toAddress",
   "body.extraFee.toAddress",
-  // What a person or a business tells of itself.
+  // Data that persons and businesses submit about themselves.
   ...identityFields("body", "legalName documentId legalNature phoneNumber website city postalCode state country"),
   ...identityFields("body", "streetLine1 streetLine2 firstName lastName documentCategory documentCountry birthDate"),
   ...identityFields("body", "nationality address"),
   ...identityFields("body.owners", "firstName lastName documentId documentCategory documentCountry birthDate"),
   ...identityFields("body.owners", "nationality address city state postalCode"),
-  // What a payment on Bitcoin's chain pays for its bytes.
+  // The fee options of a Bitcoin payment.
   "body.feePriority",
   "body.feeRate",
   "body.spendUnconfirmedChange",
   "body.signedTransactionHex",
-  // Told to us, and not looked up.
+  // Submitted values that the service does not look up.
   "body.individual.type",
   "body.individual.individualId",
   "body.signature",
@@ -656,11 +664,11 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.emailCustomization.introText",
   "body.emailCustomization.logoUrl",
   "body.recurrencePreset",
-  // A month, and how it is laid out.
+  // A month, and the layout of its export.
   "body.month",
   "body.timezone",
   "query.format",
-  // How a list is narrowed, where what it narrows is ours.
+  // Filters of a list of the project's own data.
   "query.take",
   "query.type",
   "query.status",
@@ -676,11 +684,11 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.page",
   "query.perPage",
   "query.overlapSeconds",
-  // A position in time, which may be that of any event: see events/events.test.ts.
+  // A position in the stream, which may be the position of any event: see events/events.test.ts.
   "query.types",
   "query.after",
   "header.Last-Event-ID",
-  // Which parts are told, and of what time.
+  // Sections and the time range of a portfolio.
   "query.includeTokens",
   "query.includeNFTs",
   "query.includePnL",
@@ -688,7 +696,7 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.timerange"
 ])
 
-/** The paths of everything that a request of an operation may say: `path.id`, `body.extraFee.toAddress`. */
+/** The paths of all fields in a request of an operation: `path.id`, `body.extraFee.toAddress`. */
 const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArray<string> => {
   const leaves = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
     if (schema.$ref !== undefined) return leaves(document.components.schemas[schema.$ref.split("/").at(-1)!]!, path)
@@ -703,31 +711,31 @@ const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArra
   return [...new Set([...parameters, ...(body === undefined ? [] : leaves(body, "body"))])]
 }
 
-/** A field of a batch's element, as the request for one such operation has it. */
-const asOfOne = (field: string) => field.replace("body.operations.params.", "body.")
+/** The path of a batch element's field in the request for a single operation. */
+const asSingleOperation = (field: string) => field.replace("body.operations.params.", "body.")
 
-/** Of the same form and length, and nobody's. */
+/** An unknown id of the same form and length. */
 const unknownLike = (known: string): string =>
   known.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
 
 const SAME_ID = "tenants-test"
 
-const asked = async (operation: string, { body, path = {}, query = {} }: Asked) => {
+const send = async (operation: string, { body, path = {}, query = {} }: RequestParts) => {
   const [method = "", template = ""] = operation.split(" ")
   const url = Object.entries(path).reduce((text, [name, value]) => text.replace(`{${name}}`, value), template)
   const search = new URLSearchParams(query).toString()
   const response = await fetch(`${service.baseUrl}${url}${search === "" ? "" : `?${search}`}`, {
     method: method.toUpperCase(),
-    headers: { "x-api-key": mine.apiKey, "x-request-id": SAME_ID, "content-type": "application/json" },
+    headers: { "x-api-key": ownProject.apiKey, "x-request-id": SAME_ID, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The answer without what it repeats of the question. */
-const comparable = (answer: Awaited<ReturnType<typeof asked>>, value: string, { follows = [] }: Trial) => ({
+/** The response without the values that it repeats from the request. */
+const comparable = (answer: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: Trial) => ({
   status: answer.status,
-  // When, and how long it took, tell nothing of whose it is.
+  // The time and the duration do not depend on the owner.
   headers: [...answer.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
   text: follows.reduce((text, what) => text.replaceAll(what, "…"), answer.text.replaceAll(value, "…"))
 })
@@ -739,30 +747,34 @@ interface PortfolioToken {
 const addressOf = ({ address }: PortfolioToken) => address
 const balanceOf = ({ address, balance }: PortfolioToken) => `${balance} of ${address}`
 
-const tried = Object.entries(trials).flatMap(([operation, fields]) =>
+const allTrials = Object.entries(trials).flatMap(([operation, fields]) =>
   Object.entries(fields).map(([field, trial]) => ({ operation, field, trial }))
 )
 
-describe("what belongs to another project", () => {
-  it("is tried for with every field of every operation that may name it", async () => {
+describe("data of another project", () => {
+  it("is covered by a trial for every field of every operation that may refer to it", async () => {
     const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
         ([method, operation]) => [`${method} ${path}`, fieldsOf(document, operation)] as const
       )
     )
-    const untried = operations.flatMap(([operation, fields]) =>
-      (readChains.includes(operation) ? [] : fields)
-        .filter((field) => !nameNothing.has(asOfOne(field)) && trials[operation]?.[field] === undefined)
+    const withoutTrial = operations.flatMap(([operation, fields]) =>
+      (chainReads.includes(operation) ? [] : fields)
+        .filter((field) => !neverReferences.has(asSingleOperation(field)) && trials[operation]?.[field] === undefined)
         .map((field) => `${operation} ${field}`)
     )
-    assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoin])
+    assert.sameMembers(withoutTrial, [
+      `${portfolio} path.walletAddress`,
+      `${chart} path.walletAddress`,
+      ...bitcoinFields
+    ])
     assert.sameMembers(
       operations.map(([operation]) => operation),
       [
         ...Object.keys(trials),
-        ...takeNothing,
-        ...readChains,
+        ...withoutReferences,
+        ...chainReads,
         portfolio,
         chart,
         proofMessage,
@@ -774,76 +786,76 @@ describe("what belongs to another project", () => {
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(
-      tried.filter(({ field, operation }) => !declared.get(operation)!.includes(field)),
+      allTrials.filter(({ field, operation }) => !declared.get(operation)!.includes(field)),
       []
     )
   })
 
-  it.each(tried)("$field of $operation is answered as what nobody has", async ({ operation, trial }) => {
+  it.each(allTrials)("has the same response as an unknown id: $field of $operation", async ({ operation, trial }) => {
     const known = trial.known()
     const unknown = unknownLike(known)
-    const theirAnswer = await asked(operation, trial.ask(known))
-    const nobodysAnswer = await asked(operation, trial.ask(unknown))
-    assert.isBelow(theirAnswer.status, 500, theirAnswer.text)
-    assert.deepStrictEqual(comparable(theirAnswer, known, trial), comparable(nobodysAnswer, unknown, trial))
+    const otherAnswer = await send(operation, trial.ask(known))
+    const unknownAnswer = await send(operation, trial.ask(unknown))
+    assert.isBelow(otherAnswer.status, 500, otherAnswer.text)
+    assert.deepStrictEqual(comparable(otherAnswer, known, trial), comparable(unknownAnswer, unknown, trial))
   })
 
-  it("is no schedule of taxes of a wallet that both have registered", async () => {
-    const path = { walletAddress: theirs.sharedWallet.address }
-    const { status, text } = await asked("get /api/v1/wallets/{walletAddress}/tax-export/schedules", { path })
+  it("does not include its tax schedules, for a wallet that both projects registered", async () => {
+    const path = { walletAddress: otherProject.sharedWallet.address }
+    const { status, text } = await send("get /api/v1/wallets/{walletAddress}/tax-export/schedules", { path })
     assert.deepStrictEqual([status, JSON.parse(text)], [200, { schedules: [] }])
   })
 
-  it.each(takeNothing.filter((operation) => operation.startsWith("get ")))(
-    "is not in the answer of %s",
+  it.each(withoutReferences.filter((operation) => operation.startsWith("get ")))(
+    "is not in the response of %s",
     async (operation) => {
-      const { status, text } = await asked(operation, {})
+      const { status, text } = await send(operation, {})
       assert.strictEqual(status, 200)
-      const { deliveryId, transactionId, wallet, webhookId } = theirs
+      const { deliveryId, transactionId, wallet, webhookId } = otherProject
       for (const one of [wallet.address, wallet.owner, webhookId, deliveryId, transactionId])
         assert.notInclude(text, one)
     }
   )
 
-  it("is not in what a wallet has gained, though it is ours too: its balances are all that we are told", async () => {
-    const path = `/api/v1/wallets/${theirs.sharedWallet.address}/portfolio?includePnL=true&timerange=all`
-    const told = (await asOther("GET", path)).body
-    const { body, status } = await service.request("GET", path, undefined, { "x-api-key": mine.apiKey })
+  it("does not include its profit, for a wallet that both projects registered; only the balances are shared", async () => {
+    const path = `/api/v1/wallets/${otherProject.sharedWallet.address}/portfolio?includePnL=true&timerange=all`
+    const otherPortfolio = (await asOther("GET", path)).body
+    const { body, status } = await service.request("GET", path, undefined, { "x-api-key": ownProject.apiKey })
     assert.strictEqual(status, 200)
     const hasGained = ({ pnl }: { readonly pnl: object | null }) => pnl !== null
-    assert.sameMembers(told.portfolio.filter(hasGained).map(addressOf), [USDC, WETH])
+    assert.sameMembers(otherPortfolio.portfolio.filter(hasGained).map(addressOf), [USDC, WETH])
     assert.deepStrictEqual(body.portfolio.filter(hasGained), [])
     assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0", incomplete: [] } })
-    assert.sameMembers(body.portfolio.map(balanceOf), told.portfolio.map(balanceOf))
+    assert.sameMembers(body.portfolio.map(balanceOf), otherPortfolio.portfolio.map(balanceOf))
   })
 
-  it("is as it was after everything that we try", async () => {
-    const { sharedWallet, wallet, webhookId } = theirs
+  it("is unchanged after every trial", async () => {
+    const { sharedWallet, wallet, webhookId } = otherProject
     const deliveries = `/api/v1/webhooks/${webhookId}/deliveries`
     const paths = [
       `/api/v1/wallets/${wallet.address}`,
       `/api/v1/wallets/${wallet.address}/history`,
       `/api/v1/wallets/${sharedWallet.address}/history`,
-      `/api/v1/crypto/user-operation/${theirs.preparedHash}`,
+      `/api/v1/crypto/user-operation/${otherProject.preparedHash}`,
       `/api/v1/webhooks/${webhookId}`,
       deliveries
     ]
     const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
     await untilTrue(async () => (await asOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
     const before = await seen()
-    for (const { operation, trial } of tried) await asked(operation, trial.ask(trial.known()))
+    for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.known()))
     assert.deepStrictEqual(await seen(), before)
   })
 
-  it("is no hindrance: an Idempotency-Key of theirs is free to us", async () => {
+  it("has Idempotency-Keys of its own: another project may use the same key", async () => {
     const register = (apiKey: string, salt: string) =>
       service.request(
         "POST",
         "/api/v1/wallets/register",
-        { externallyOwnedAccount: `0x${"0d".repeat(20)}`, factory: theirs.idleWallet.factory, salt },
-        { "x-api-key": apiKey, "idempotency-key": "one-of-theirs" }
+        { externallyOwnedAccount: `0x${"0d".repeat(20)}`, factory: otherProject.idleWallet.factory, salt },
+        { "x-api-key": apiKey, "idempotency-key": "shared-key" }
       )
-    const [first, other] = [await register(service.apiKey, "1"), await register(mine.apiKey, "2")]
+    const [first, other] = [await register(service.apiKey, "1"), await register(ownProject.apiKey, "2")]
     for (const { headers, status } of [first, other]) {
       assert.strictEqual(status, 201)
       assert.isNull(headers.get("idempotent-replayed"))

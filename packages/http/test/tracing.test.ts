@@ -24,8 +24,8 @@ const listen = (posted: Array<string>) =>
     server.listen(0, "127.0.0.1", () => resolve(server))
   })
 
-describe("what a collector of traces is sent", () => {
-  it("has patterns of routes, and no address, query or message of an error", async () => {
+describe("a trace export", () => {
+  it("has route patterns, and no address, query or error message", async () => {
     const posted: Array<string> = []
     const logged: Array<string> = []
     const collector = await listen(posted)

@@ -39,7 +39,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
   return body.transfer
 }
 
-const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+const executeAndWait = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -52,14 +52,14 @@ const feeOf = (quote: Awaited<ReturnType<typeof quoteOf>>, type: string) =>
   quote.fees.find((fee: { readonly type: string }) => fee.type === type)
 
 describe.each(kinds)("a transfer of a %s", (kind) => {
-  it("brings the receiver exactly the amount, with gas paid in the token on top of it", async () => {
+  it("delivers exactly the amount to the receiver, with gas paid in the token on top of it", async () => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, { metadata: { order: kind } })
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.amount, "25.5")
     assert.deepStrictEqual(quote.preview.assetChanges[0].token, USDC)
     const before = await balanceOf(service, USDC, wallet.address)
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "TRANSFER")
     assert.strictEqual(transaction.sentTo, quote.toAddress)
@@ -75,7 +75,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     assert.strictEqual(parseUnits(maxAmount, 6), most)
   })
 
-  it("takes the fees out of the amount: gas, then transactionFeePercent, then extraFee", async () => {
+  it("deducts the fees from the amount: gas, then transactionFeePercent, then extraFee", async () => {
     const wallet = walletOf(kind)
     const extra = stranger()
     const quote = await quoteOf(wallet, {
@@ -86,28 +86,28 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     })
     assert.strictEqual(feeOf(quote, "SERVICE").amount, "3")
     assert.strictEqual(feeOf(quote, "EXTRA").amount, "12.5")
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     const net = 1_000_000_000n - parseUnits(feeOf(quote, "GAS").amount, 6) - 15_500_000n
     assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), net)
     assert.strictEqual(await balanceOf(service, USDC, extra), 12_500_000n)
   })
 
-  it("sends the chain's coin while gas is paid in a token", async () => {
+  it("sends native tokens while gas is paid in a token", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { token: NATIVE, amount: "0.123456789012345678" })
-    const transaction = await executed(wallet, quote)
+    const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.sentAmount.amount, "0.123456789012345678")
     assert.strictEqual(await balanceOf(service, NATIVE, quote.toAddress), 123_456_789_012_345_678n)
   })
 })
 
-/** Of BIP-173. */
+/** From BIP-173. */
 const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
-describe("a transfer that can't be as asked", () => {
+describe("an invalid transfer", () => {
   const refused = async (changes: Record<string, unknown>) =>
     service.request("POST", PATH, transferOf(walletOf(kinds[0]!), changes))
 
@@ -126,7 +126,7 @@ describe("a transfer that can't be as asked", () => {
       "body.gasFeePaymentMethod",
       "gas_token_is_not_swapped"
     ],
-    ["a chain that is none", { chainId: 5 }, "body.chainId", "invalid"],
+    ["an unknown chain", { chainId: 5 }, "body.chainId", "invalid"],
     ["Bitcoin's chain for smart accounts", { chainId: 0, toAddress: BITCOIN_ADDRESS }, "body.walletAddress", "invalid"],
     ["a Bitcoin address on another chain", { toAddress: BITCOIN_ADDRESS }, "body.toAddress", "invalid"],
     ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],
@@ -140,17 +140,17 @@ describe("a transfer that can't be as asked", () => {
     )
   })
 
-  it("of a token that is not listed is NOT_AUTHORIZED_TOKENS", async () => {
+  it("of an unlisted token answers NOT_AUTHORIZED_TOKENS", async () => {
     const { body, status } = await refused({ token: stranger() })
     assert.deepStrictEqual([status, body.id], [400, "NOT_AUTHORIZED_TOKENS"])
   })
 
-  it("of a wallet that is not registered is 404", async () => {
+  it("of an unregistered wallet answers 404", async () => {
     const { body, status } = await refused({ walletAddress: stranger() })
     assert.deepStrictEqual([status, body.id], [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"])
   })
 
-  it("of more than the wallet has is quoted with the reason", async () => {
+  it("of more than the balance is quoted with the reason", async () => {
     const quote = await quoteOf(walletOf(kinds[1]!), { amount: "9000000000" })
     assert.include(quote.revertReason.decoded, "balance")
   })

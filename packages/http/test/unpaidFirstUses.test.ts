@@ -6,7 +6,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** New wallets, all at once, whose first operations are to fail without paying for their gas: on real contracts. */
+/** Many concurrent new wallets whose first operations fail without paying their gas, on real contracts. */
 
 const ATTACKERS = 60
 const BUDGET_USD_E6 = 50_000_000n
@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** A wallet of an owner of its own, with dollars for gas and a coin to send. */
+/** A wallet of a new owner, with dollars for gas and one wei to send. */
 const newWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
@@ -39,7 +39,7 @@ const newWallet = async (): Promise<TestWallet> => {
   return { ...honest, address, owner, privateKey }
 }
 
-/** A contract that takes coin, until it does not. */
+/** A contract that accepts native tokens until its code changes. */
 const recipient = `0x${randomBytes(20).toString("hex")}`
 const TAKES_ALL = "0x00"
 const REFUSES_ALL = "0x5f5ffd"
@@ -72,14 +72,14 @@ const completed = async (wallet: TestWallet) => {
 
 const lostUsdE6 = async () => (await service.losses()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
 
-/** Until what the operators have in the pool carries operations of all these wallets. */
+/** Waits until the operators' transactions in the mempool contain operations of all these wallets. */
 const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
   untilTrue(async () => {
     const pool = JSON.stringify(await rpc("txpool_content"))
     return wallets.every(({ address }) => pool.includes(address.slice(2)))
   })
 
-/** Has so many new wallets execute at once what reverts in the block alone. Answers what was refused. */
+/** Lets as many new wallets concurrently execute an operation that passes simulation and reverts in the block. Returns the refusals. */
 const attack = async (attackers: number) => {
   await rpc("anvil_setCode", recipient, TAKES_ALL)
   const wallets: Array<TestWallet> = []
@@ -105,8 +105,8 @@ const attack = async (attackers: number) => {
   return { accepted: accepted.length, refused: refusals.length }
 }
 
-describe(`${ATTACKERS} new wallets at once, whose recipient begins to refuse`, () => {
-  it("cost no more than the project's budget, however often, and wallets that have paid before go on", async () => {
+describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`, () => {
+  it("cost no more than the project's budget, also if repeated, and wallets that have paid before are still served", async () => {
     await completed(honest)
     const first = await attack(ATTACKERS)
     assert.isTrue(first.accepted > 0 && first.refused > 0, JSON.stringify(first))
@@ -116,7 +116,7 @@ describe(`${ATTACKERS} new wallets at once, whose recipient begins to refuse`, (
     await completed(honest)
   })
 
-  it("leave a new wallet the way of paying in coin, and are forgotten with time", async () => {
+  it("leave payment in native tokens to a new wallet, and no longer count after some time", async () => {
     const wallet = await newWallet()
     const refused = await quote(wallet)
     assert.strictEqual(refused.status, 429, JSON.stringify(refused.body))

@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accoun
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What an operator relies on: budgets hold, an outage passes, the log names nobody. */
+/** What an operator relies on: compute unit budgets, recovery from outages, logs without personal data. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -30,20 +30,20 @@ describe("Server-Timing", () => {
     )
   }
 
-  it("says how long a quote waited for nodes and for the database, and what is left is the service's own", async () => {
+  it("reports how long a quote waited for nodes and for the database, and the service's own time", async () => {
     const { database, node, own, total } = await timings(quote())
     assert.isTrue(node! > 0 && database! > 0 && own! > 0)
     assert.closeTo(node! + database! + own!, total!, 0.2)
   })
 
-  it("is on answers that wait for nothing, and on refusals", async () => {
+  it("is a header of refusals, and of responses that need no node", async () => {
     assert.strictEqual((await timings(service.request("GET", "/healthz"))).node, 0)
     assert.isAbove((await timings(quote({ amountIn: "-1" }))).total!, 0)
   })
 })
 
 describe("swap providers", () => {
-  it("are listed with how they do", async () => {
+  it("are listed with their offers and response times", async () => {
     await quote()
     const { body } = await service.request("GET", "/api/v1/crypto/providers")
     const [provider] = body.providers
@@ -68,7 +68,7 @@ describe("compute units", () => {
     return headers
   }
 
-  it("are told in x-compute-units, by the kind of request", async () => {
+  it("are returned in x-compute-units, by the kind of request", async () => {
     const units = async (answer: ReturnType<TestService["request"]>) => (await answer).headers.get("x-compute-units")
     assert.strictEqual(await units(quote()), "5")
     assert.strictEqual(await units(quote({ routeProfile: "BEST_OUTPUT" })), "25")
@@ -77,7 +77,7 @@ describe("compute units", () => {
     assert.isNull(await units(service.request("GET", "/healthz")))
   })
 
-  it("run out: UNAVAILABLE_COMPUTE_UNITS names what was needed, and smaller requests still pass", async () => {
+  it("run out: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still pass", async () => {
     const headers = await spender(7)
     assert.strictEqual((await quote({}, headers)).status, 200)
     assertRefusal(
@@ -92,7 +92,7 @@ describe("compute units", () => {
     assertRefusal(await chains(), 403, "UNAVAILABLE_COMPUTE_UNITS")
   })
 
-  it("are never overspent by requests at the same time", async () => {
+  it("are never overspent by concurrent requests", async () => {
     const headers = await spender(20)
     const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
     const answers = await Promise.all(Array.from({ length: 50 }, chains))
@@ -100,7 +100,7 @@ describe("compute units", () => {
     assert.strictEqual(answers.filter(({ body }) => body.id === "UNAVAILABLE_COMPUTE_UNITS").length, 30)
   })
 
-  it("are not charged for what is malformed or forbidden", async () => {
+  it("are not charged for malformed or forbidden requests", async () => {
     const headers = await spender(5)
     assert.strictEqual((await quote({ amountIn: "x" }, headers)).status, 400)
     assert.strictEqual((await service.request("GET", "/api/v1/nowhere", undefined, headers)).status, 404)
@@ -111,21 +111,21 @@ describe("compute units", () => {
 describe("a node that is down", () => {
   afterAll(() => service.takeNodeDown(false))
 
-  it("makes a quote answer SWAP_QUOTE, naming who did not answer; the service stays up and goes on by itself", async () => {
+  it("makes a quote answer SWAP_QUOTE and name the unavailable source; the service stays up and recovers", async () => {
     assert.strictEqual((await quote()).status, 200)
     service.takeNodeDown(true)
     assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|On-chain pools.*Ethereum/u)
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }
-    // A wallet can be shown without asking where it is deployed now.
+    // The response contains no on-chain state of the wallet.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
     const again = await quote()
     assert.strictEqual(again.status, 200, JSON.stringify(again.body))
   })
 
-  it("leaves an execution undecided, to be tried again", async () => {
+  it("makes an execution fail with UPSTREAM_UNAVAILABLE, and a retry succeeds", async () => {
     const { body } = await quote()
     const [quoted] = body.quotes
     const request = async () =>
@@ -141,12 +141,12 @@ describe("a node that is down", () => {
   })
 })
 
-/** Of keys that are grouped in any way. */
+/** The private keys in an object of keys or of groups of keys. */
 const privateKeysIn = (keys: object): ReadonlyArray<string> =>
   "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysIn)
 
 describe("the log", () => {
-  it("has a line a request, with its id and route, and no key, signature or address", async () => {
+  it("has one line per request with its id and route, and no key, signature or address", async () => {
     const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
     const [quoted] = body.quotes
     const signatures = await service.signatures(wallet.privateKey, quoted.signData)
@@ -159,10 +159,10 @@ describe("the log", () => {
     await service.settled(wallet.address, quoted.userOperationHash)
     await service.request("GET", `/api/v1/wallets/${wallet.address}?secret=1`)
 
-    const mine = service.logLines.filter((line) => line.includes("logged-once"))
-    assert.strictEqual(mine.length, 1, mine.join("\n"))
-    assert.include(mine[0]!, "/api/v1/crypto/execute-user-op")
-    assert.include(mine[0]!, service.project.id)
+    const lines = service.logLines.filter((line) => line.includes("logged-once"))
+    assert.strictEqual(lines.length, 1, lines.join("\n"))
+    assert.include(lines[0]!, "/api/v1/crypto/execute-user-op")
+    assert.include(lines[0]!, service.project.id)
 
     const everything = service.logLines.join("\n").toLowerCase()
     assert.isAbove(service.logLines.length, 50)

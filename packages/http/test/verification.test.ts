@@ -22,7 +22,7 @@ import {
   startSession
 } from "./support/verifications.ts"
 
-/** Verifications of people and businesses over HTTP, with real files. */
+/** Verifications of persons and businesses over HTTP, with real files. */
 
 const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
@@ -76,7 +76,7 @@ const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
 }
 
 describe("the verification of a person", () => {
-  it("ends as the reviewer decides, once every document is there", async () => {
+  it("ends with the reviewer's decision, once every document is uploaded", async () => {
     const started = await start(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
     const { session } = started
     assert.deepStrictEqual(session.metadata, { customer: "7" })
@@ -101,7 +101,7 @@ describe("the verification of a person", () => {
     assert.strictEqual((await service.request("POST", `${path}/process`)).body.id, "VERIFICATION_SESSION_STATE")
   })
 
-  it("can be tried again after a refusal, as the same individual", async () => {
+  it("can be repeated after a refusal, for the same individual", async () => {
     const other = { ...person, documentId: "XY55" }
     const first = await start(INDIVIDUALS, other)
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
@@ -127,7 +127,7 @@ describe("the verification of a person", () => {
     assert.strictEqual(body.session.individualId, first.individualId)
   })
 
-  it("is one for a document, however its number is spelled and whatever it is called", async () => {
+  it("has one identity per document, for each spelling of its number and of the name", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
     const spellings = [
       "01234567890",
@@ -163,7 +163,7 @@ describe("the verification of a person", () => {
     assert.notStrictEqual(ofStranger.body.session.individualId, session.individualId)
   })
 
-  it("knows an owner of two businesses, who is verified alone too, as one identity", async () => {
+  it("has one identity for the owner of two businesses who is also verified alone", async () => {
     const owner = { ...person, documentId: "OWNER-1" }
     const businesses = ["11444777000161", "19131243000197"]
     const ownerIds: Array<string> = []
@@ -175,7 +175,7 @@ describe("the verification of a person", () => {
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
   })
 
-  it("is not that of a stranger whose document of another kind has the same number", async () => {
+  it("does not share an identity with another person whose document of another kind has the same number", async () => {
     const [passport, license] = [
       { ...person, documentId: "AB998877" },
       { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }
@@ -183,7 +183,7 @@ describe("the verification of a person", () => {
     const first = await start(INDIVIDUALS, passport)
     const second = await start(INDIVIDUALS, license)
     assert.notStrictEqual(first.session.individualId, second.session.individualId)
-    // The same person under another category, and each of both again.
+    // The same person with another category; then each of both persons again.
     const again = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },
@@ -194,7 +194,7 @@ describe("the verification of a person", () => {
     }
   })
 
-  it("is refused with every problem named", async () => {
+  it("is refused with a list of every problem", async () => {
     const { body, status } = await service.request("POST", INDIVIDUALS, {
       ...person,
       birthDate: "2020-01-01",
@@ -206,7 +206,7 @@ describe("the verification of a person", () => {
     assert.match(young.body.message, /at least 18 years/u)
   })
 
-  it("is known to its project alone, and to keys of its scope", async () => {
+  it("is readable for its own project only, with keys that have the scope", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
     const stranger = await service.newProject(null)
     const asked = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
@@ -311,14 +311,14 @@ describe("the verification of a business", () => {
     ["a number that checks wrong", { documentId: "33000167000102" }],
     ["letters in its number", { documentId: "33.000.167/0001-01" }],
     ["an owner twice", { owners: [person, person] }],
-    ["a country that is none", { country: "ATLANTIS" }]
+    ["an unknown country", { country: "ATLANTIS" }]
   ])("is refused with %s", async (_, changes) => {
     assert.strictEqual((await service.request("POST", BUSINESSES, { ...business, ...changes })).status, 400)
   })
 })
 
 describe("an upload", () => {
-  it("is what its descriptor allows, once", async () => {
+  it("must match its descriptor, and is accepted once", async () => {
     const { backDocumentUpload, frontDocumentUpload: descriptor } = await start(INDIVIDUALS, {
       ...person,
       documentId: "UPLOAD1"
@@ -362,10 +362,10 @@ describe("an upload", () => {
   })
 })
 
-describe("uploads of one document at the same time", () => {
+describe("concurrent uploads of one document", () => {
   const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
-  /** Sends the fields and the beginning of a file, and the rest when told to. */
+  /** Sends the fields and the beginning of a file, and the rest on request. */
   const beginUpload = (descriptor: Descriptor) => {
     const boundary = "a-boundary"
     const fields = Object.entries(descriptor.fields).map(
@@ -386,7 +386,7 @@ describe("uploads of one document at the same time", () => {
     }
   }
 
-  it("are one, and the others are told to wait", async () => {
+  it("are stored once, and the other requests get UPLOAD_IN_PROGRESS", async () => {
     const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
     const slow = beginUpload(descriptor)
     await until(unfinished, ({ length }) => length === 1)
@@ -399,7 +399,7 @@ describe("uploads of one document at the same time", () => {
     assert.isEmpty(unfinished())
   })
 
-  it("ends in vain, and leaves nothing, where its identity was erased meanwhile", async () => {
+  it("fail and leave no file if the identity was erased meanwhile", async () => {
     const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
     const slow = beginUpload(descriptor)
     await until(unfinished, ({ length }) => length === 1)
@@ -424,8 +424,8 @@ const completed = async (documentId: string) => {
 const subject = <A, E>(use: (subjects: DataSubjects["Service"]) => Effect.Effect<A, E>) =>
   service.run(DataSubjects.use(use))
 
-describe("a session that waits", () => {
-  it("tells again how what is missing is uploaded, once its descriptors have expired", async () => {
+describe("a pending session", () => {
+  it("returns new upload descriptors of the missing documents, once the earlier ones have expired", async () => {
     const started = await start(INDIVIDUALS, { ...person, documentId: "LATE1" })
     const path = `${INDIVIDUALS}/${started.session.id}`
     await upload(started.frontDocumentUpload)
@@ -445,8 +445,8 @@ describe("a session that waits", () => {
   })
 })
 
-describe("what is held of somebody", () => {
-  it("is told whole, with who has read it", async () => {
+describe("the personal data of an individual", () => {
+  it("is exported completely, with the log of who has read it", async () => {
     const { id, individualId } = await completed("HELD1")
     await service.request("GET", `${INDIVIDUALS}/${id}`)
     await service.request("GET", `${INDIVIDUALS}/${id}`)
@@ -466,7 +466,7 @@ describe("what is held of somebody", () => {
     assert.deepStrictEqual(held.accesses.map(({ action, reader, times }) => [action, reader, times]).sort(), [
       ["EXPORTED", "library", 1],
       ["SHOWN", service.apiKey.split("_")[2], 2],
-      // The approval registers the person with the bank.
+      // The approval registers the person with the fiat provider.
       ["SUBMITTED", "blindpay", 1]
     ])
     const erased = await subject((subjects) => subjects.erase(service.project.id, individualId))
@@ -482,7 +482,7 @@ describe("what is held of somebody", () => {
     assert.deepStrictEqual(await service.run(left), [])
   })
 
-  it("is gone once it is erased, and whoever comes again is somebody else", async () => {
+  it("is deleted by an erasure, and a later verification of the same person has a new identity", async () => {
     const { id, individualId } = await completed("ERASE1")
     assert.lengthOf(documentsOf(id), 3)
     await subject((subjects) => subjects.erase(service.project.id, individualId))
@@ -498,7 +498,7 @@ describe("what is held of somebody", () => {
     assert.strictEqual(refusal._tag, "DATA_SUBJECT_NOT_FOUND")
   })
 
-  it("leaves its key in no file of the database once it is erased", async () => {
+  it("leaves its key in no file of the database after an erasure", async () => {
     const { individualId } = await completed("BYTES1")
     const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
     const key = String(database.prepare("select secrets from subject_keys where id = ?").pluck().get(individualId))
@@ -513,7 +513,7 @@ describe("what is held of somebody", () => {
     assert.deepStrictEqual(foundIn(), [])
   })
 
-  it("ends the sessions that nobody can decide any more", async () => {
+  it("ends the sessions that can no longer be decided, when it is erased", async () => {
     const { session } = await start(BUSINESSES, { ...business, documentId: "11222333000181" })
     await subject((subjects) => subjects.erase(service.project.id, session.businessId))
     const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
@@ -521,7 +521,7 @@ describe("what is held of somebody", () => {
     assert.deepStrictEqual(read.body.missingDocuments, [])
   })
 
-  it("is erased by itself, long after a refusal", async () => {
+  it("is erased automatically, long after a refusal", async () => {
     const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "REFUSED1" })
     for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
     await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
@@ -560,7 +560,7 @@ describe("an owner of businesses", () => {
     return documents
   }
 
-  it("is erased with the last of them", async () => {
+  it("is erased with the last of the businesses", async () => {
     const first = await owned("20260415000101", "TWOERASED")
     const second = await owned("20260416000156", "TWOERASED")
     const [{ ownerId }] = first.ownersDocuments
@@ -571,7 +571,7 @@ describe("an owner of businesses", () => {
     assert.strictEqual(knownDocuments(ownerId), 0)
   })
 
-  it("stays verified when the retention erases a session of the owner alone", async () => {
+  it("stays verified if the retention erases a session of the owner alone", async () => {
     const { ownersDocuments, session, ...documents } = await owned("20260417000109", "RETAINED1")
     const [{ ownerId, ...owners }] = ownersDocuments
     for (const [name, descriptor] of [documents, owners].flatMap((each) => Object.entries<Descriptor>(each)))
@@ -593,7 +593,7 @@ describe("an owner of businesses", () => {
 })
 
 describe("personal data", () => {
-  it("is in no file and no line of the log in the clear", async () => {
+  it("is not in clear text in any file or log line", async () => {
     const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "FX9871234A" })
     await upload(uploads.frontDocumentUpload)
     await service.request("GET", `${INDIVIDUALS}/${session.id}`)
@@ -610,14 +610,14 @@ describe("personal data", () => {
     for (const secret of secrets) assert.notInclude(JSON.stringify(service.logLines), secret)
   })
 
-  it("is gone once its key is destroyed", async () => {
+  it("is unreadable once its key is destroyed", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isTrue(await service.run(PersonalVault.use((vault) => vault.erase(session.individualId))))
     const read = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
     assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
-    // Somebody who comes again has a key again, and what was sealed with the first one stays closed.
+    // A later session of the person gets a new key, and data sealed with the first key stays unreadable.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The list of a project's wallets, at once and in pages. */
+/** The list of a project's wallets: the whole list, and pages of it. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -24,7 +24,7 @@ interface Listed {
 const list = (query = "") => service.request("GET", `/api/v1/wallets${query}`)
 
 describe("GET /api/v1/wallets", () => {
-  it("has every wallet, oldest registration first, each as its own endpoint shows it", async () => {
+  it("lists every wallet, oldest registration first, with the body that the wallet's own endpoint returns", async () => {
     const { body, status } = await list()
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(Object.keys(body), ["wallets", "nextLastId"])
@@ -38,7 +38,7 @@ describe("GET /api/v1/wallets", () => {
     assert.deepStrictEqual(Object.keys(first), Object.keys(shown))
   })
 
-  it("has the same in pages, which neither miss nor repeat one", async () => {
+  it("returns the same wallets in pages, and neither misses nor repeats one", async () => {
     const all = (await list()).body.wallets
     const paged = []
     for (let lastId: string | null = ""; lastId !== null; ) {
@@ -51,7 +51,7 @@ describe("GET /api/v1/wallets", () => {
     assert.deepStrictEqual((await list(`?lastId=${all[1].walletAddress}`)).body.wallets, all.slice(2))
   })
 
-  it("is answered as a whole up to 500 wallets, and streamed beyond", async () => {
+  it("sends up to 500 wallets as one body, and streams longer lists", async () => {
     const { apiKey, project } = await service.newProject(null)
     const key = { "x-api-key": apiKey }
     const register = (count: number) =>
@@ -73,7 +73,7 @@ describe("GET /api/v1/wallets", () => {
     assert.strictEqual(addresses.size, 501)
   })
 
-  it("shows what changed in a wallet since it was last listed", async () => {
+  it("shows changes of a wallet since the previous list", async () => {
     const shown = async () => (await list()).body.wallets[0]
     const { metadata, walletAddress } = await shown()
     const change = { metadata: { changed: "since" } }
@@ -83,7 +83,7 @@ describe("GET /api/v1/wallets", () => {
     assert.deepStrictEqual((await shown()).metadata, metadata)
   })
 
-  it("is empty where a project has none", async () => {
+  it("returns an empty list for a project without wallets", async () => {
     const { apiKey } = await service.newProject(null)
     const { body } = await service.request("GET", "/api/v1/wallets", undefined, { "x-api-key": apiKey })
     assert.deepStrictEqual(body, { wallets: [], nextLastId: null })

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/
 import { startTestService, type TestService } from "./support/testService.ts"
 import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Webhooks as an integrator meets them: over HTTP on the sandbox, with a real receiver and the reference library. */
+/** Webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library. */
 
 let service: TestService
 let receiver: WebhookReceiver
@@ -35,14 +35,14 @@ const remove = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}
 const deliveriesOf = async (id: string, query = "") =>
   (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
 
-/** The newest delivery once it is in a state. */
+/** Waits until the newest delivery has a state. */
 const deliveryIn = async (id: string, isThere: (delivery: { status: string; attempts: number }) => boolean) =>
   until(
     async () => (await deliveriesOf(id)).deliveries[0],
     (delivery) => delivery !== undefined && isThere(delivery)
   )
 
-/** The types of all events that went to a webhook, oldest first, once each was taken at the first attempt. */
+/** The types of all events of a webhook, oldest first, once each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await until(
     () => deliveriesOf(id),
@@ -52,7 +52,7 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   return deliveries.map((delivery: { type: string }) => delivery.type).toReversed()
 }
 
-/** The webhook once it is in a state. */
+/** Waits until the webhook has a state. */
 const webhookIn = async (id: string, isThere: (webhook: { status: string; failingSince: string | null }) => boolean) =>
   until(
     async () => (await service.request("GET", `/api/v1/webhooks/${id}`)).body.webhook,
@@ -78,10 +78,10 @@ const summaryOf = ({ event }: ReceivedEvent) => [
   event.data.status
 ]
 
-/** A test event that was sent just now, without waiting for it. */
+/** Requests a test event, without waiting for its delivery. */
 const test = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-/** Two deliveries to another webhook, one after the other: by then the worker has taken up what was due before. */
+/** Waits for two consecutive deliveries to another webhook: by then the worker has sent everything that was due before. */
 const afterOtherDeliveries = async () => {
   const { id } = await create("/other-deliveries")
   const before = receiver.at("/other-deliveries").length
@@ -93,7 +93,7 @@ const afterOtherDeliveries = async () => {
 }
 
 describe("a swap", () => {
-  it("is told of once when it is accepted and once when it is done, as the history shows it", async () => {
+  it("is reported once on acceptance and once on completion, with the transaction of the history", async () => {
     const { id, secret } = await create("/swap", { eventTypes: ["transaction.*", "wallet.deployed"] })
     const wallet = walletOf("SimpleAccount 0.8")
     const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
@@ -125,16 +125,16 @@ describe("a swap", () => {
     await remove(id)
   })
 
-  it("is told of to each webhook that wants it, and to no other project's", async () => {
+  it("is reported to each subscribed webhook of its project, and to no other project", async () => {
     const [all, completed] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
     const { apiKey } = await service.newProject(null)
-    const theirs = await service.request(
+    const otherResponse = await service.request(
       "POST",
       "/api/v1/webhooks",
-      { url: receiver.url("/theirs") },
+      { url: receiver.url("/other-project") },
       { "x-api-key": apiKey }
     )
-    assert.strictEqual(theirs.status, 201)
+    assert.strictEqual(otherResponse.status, 201)
     await swap(walletOf("SimpleAccount 0.8"))
     assert.deepStrictEqual((await receiver.waitFor("/all", 2)).map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
@@ -143,13 +143,13 @@ describe("a swap", () => {
     assert.deepStrictEqual((await receiver.waitFor("/done", 1)).map(summaryOf), [
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
     ])
-    assert.deepStrictEqual(receiver.at("/theirs"), [])
+    assert.deepStrictEqual(receiver.at("/other-project"), [])
     await Promise.all([remove(all.id), remove(completed.id)])
   })
 })
 
 describe("a wallet", () => {
-  it("is told of when it is registered, as the API answers it", async () => {
+  it("is reported on registration, with the body of the API", async () => {
     const { id, secret } = await create("/wallet", { eventTypes: ["wallet.registered"] })
     const { factory } = walletOf("SimpleAccount 0.8")
     const registered = await service.request("POST", "/api/v1/wallets/register", {
@@ -181,7 +181,7 @@ describe("a wallet", () => {
 })
 
 describe("a wallet of two projects", () => {
-  it("is told of to both when it is deployed, and its transactions to the one that made them", async () => {
+  it("is reported to both when it is deployed, and a transaction to the project that made it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }
@@ -193,7 +193,7 @@ describe("a wallet of two projects", () => {
       asOther
     )
     assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
-    const mine = await create("/both", { eventTypes: ["wallet.deployed"] })
+    const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
     await swap(wallet)
     for (const path of ["/both", "/other"]) {
       const received = await receiver.waitFor(path, path === "/both" ? 1 : 2)
@@ -201,19 +201,19 @@ describe("a wallet of two projects", () => {
       assert.deepStrictEqual([type, data.walletAddress, data.sequence], ["wallet.deployed", wallet.address, 2])
     }
     await swap(wallet)
-    await test(mine.id)
+    await test(ownWebhook.id)
     await service.request("POST", `/api/v1/webhooks/${other.body.webhook.id}/test`, undefined, asOther)
     const typesAt = async (path: string, count: number) =>
       (await receiver.waitFor(path, count)).map(({ event }) => event.type)
     assert.deepStrictEqual(await typesAt("/both", 2), ["wallet.deployed", "webhook.test"])
     assert.deepStrictEqual(await typesAt("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
     for (const each of receiver.at("/other")) verify(other.body.secret, each)
-    await remove(mine.id)
+    await remove(ownWebhook.id)
   })
 })
 
 describe("a receiver", () => {
-  it("that fails is tried again after 5 seconds, then 5 minutes, with the same id and bytes", async () => {
+  it("that fails gets a retry after 5 seconds and then 5 minutes, with the same id and bytes", async () => {
     receiver.answering("/fails", 500, 500, 200)
     const { id, secret } = await create("/fails")
     await test(id)
@@ -245,7 +245,7 @@ describe("a receiver", () => {
     await remove(id)
   })
 
-  it("that fails says since when, until it takes something", async () => {
+  it("that fails has failingSince, until it accepts a delivery", async () => {
     receiver.answering("/failing", 500, 200)
     const { id, webhook } = await create("/failing")
     assert.isNull(webhook.failingSince)
@@ -261,7 +261,7 @@ describe("a receiver", () => {
     await remove(id)
   })
 
-  it("that is slow does not count as taken", async () => {
+  it("that times out counts as failed", async () => {
     receiver.answering("/slow", null)
     const impatient = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_500 } })
     const { body } = await impatient.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
@@ -278,7 +278,7 @@ describe("a receiver", () => {
     )
   })
 
-  it("that redirects does not count as taken", async () => {
+  it("that redirects counts as failed", async () => {
     receiver.answering("/redirects", 302)
     const redirecting = await create("/redirects")
     await test(redirecting.id)
@@ -288,14 +288,14 @@ describe("a receiver", () => {
     await remove(redirecting.id)
   })
 
-  it("that hangs keeps no other waiting", async () => {
+  it("that hangs delays no other receiver", async () => {
     receiver.answering("/hangs", null)
     const [hanging, quick] = [await create("/hangs"), await create("/quick")]
     await Promise.all(Array.from({ length: 10 }, () => test(hanging.id)))
     await receiver.waitFor("/hangs", 1)
     await test(quick.id)
     await receiver.waitFor("/quick", 1)
-    // All that hangs still waits for its first answer.
+    // The receiver that hangs still has its first attempts pending.
     const { deliveries } = await deliveriesOf(hanging.id)
     assert.deepStrictEqual(
       deliveries.map((delivery: { status: string; attempts: number }) => [delivery.status, delivery.attempts]),
@@ -305,7 +305,7 @@ describe("a receiver", () => {
     await Promise.all([remove(hanging.id), remove(quick.id)])
   })
 
-  it("that answers 410 is disabled until it is enabled", async () => {
+  it("that answers 410 is disabled until the API enables it", async () => {
     receiver.answering("/gone", 410, 200)
     const { id } = await create("/gone")
     const { body } = await test(id)
@@ -328,7 +328,7 @@ describe("a receiver", () => {
     await remove(id)
   })
 
-  it("gets a delivered event again when asked", async () => {
+  it("gets a delivered event again on request", async () => {
     const { id } = await create("/again")
     const { body } = await test(id)
     await deliveryIn(id, ({ status }) => status === "DELIVERED")
@@ -341,7 +341,7 @@ describe("a receiver", () => {
 })
 
 describe("a secret", () => {
-  it("is neither in a repeat of its answer, nor in the clear in the database", async () => {
+  it("is neither in a replayed response, nor in clear text in the database", async () => {
     const ask = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
     const created = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
@@ -361,7 +361,7 @@ describe("a secret", () => {
     }
   })
 
-  it("is replaced with an overlap in which both verify, and then only the new one", async () => {
+  it("is rotated with an overlap in which both secrets verify, and then only the new one", async () => {
     const { id, secret } = await create("/rotated")
     const rotated = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)
     assert.strictEqual(rotated.status, 200)
@@ -378,7 +378,7 @@ describe("a secret", () => {
     await remove(id)
   })
 
-  it("is shown when it is made and nowhere else, and stands in no log", async () => {
+  it("is returned once, on creation, and is in no log", async () => {
     const { id, secret } = await create("/secret")
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
     const rotated = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
@@ -426,8 +426,8 @@ describe("the webhooks of a project", () => {
       ["POST", `${path}/deliveries/dlv_1/redeliver`]
     ]
     for (const [method, where] of asked) {
-      const theirs = await service.request(method, where, undefined, { "x-api-key": apiKey })
-      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+      const otherResponse = await service.request(method, where, undefined, { "x-api-key": apiKey })
+      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
       const unknown = await service.request(method, where.replace(id, "whk_unknown"))
       assert.deepStrictEqual([unknown.status, unknown.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
     }
@@ -439,7 +439,7 @@ describe("the webhooks of a project", () => {
     assert.strictEqual((await remove(id)).status, 404)
   })
 
-  it("take the scope admin to be changed, and read to be looked at", async () => {
+  it("require the scope admin for changes, and read for reading", async () => {
     const { id } = await create("/scopes")
     const reader = (await service.newProject(null, ["read"])).apiKey
     const quoter = (await service.newProject(null, ["quote"])).apiKey
@@ -464,7 +464,7 @@ describe("the webhooks of a project", () => {
     await remove(id)
   })
 
-  it("page their deliveries, newest first", async () => {
+  it("list their deliveries in pages, newest first", async () => {
     const { id } = await create("/paged")
     for (let turn = 0; turn < 5; turn++) await test(id)
     await receiver.waitFor("/paged", 5)
@@ -487,7 +487,7 @@ describe("the webhooks of a project", () => {
 
   it.each([
     ["no URL", {}, "body.url"],
-    ["a URL that is none", { url: "nonsense" }, "body.url"],
+    ["a malformed URL", { url: "nonsense" }, "body.url"],
     ["another scheme", { url: "ftp://example.com" }, "body.url"],
     ["credentials in the URL", { url: "https://user:secret@example.com" }, "body.url"],
     ["an unknown event", { url: "https://example.com", eventTypes: ["transaction.exploded"] }, "body.eventTypes.0"],
@@ -505,7 +505,7 @@ describe("the webhooks of a project", () => {
 })
 
 describe("an operation that is refused", () => {
-  it("is told of to nobody", async () => {
+  it("sends no event", async () => {
     const { id } = await create("/refused")
     const wallet = walletOf("SimpleAccount 0.7")
     const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenIn: USDC }))
@@ -519,7 +519,7 @@ describe("an operation that is refused", () => {
   })
 })
 
-describe("where private targets are not allowed", () => {
+describe("webhooks without private targets", () => {
   let strict: TestService
   beforeAll(async () => {
     strict = await startTestService({ webhooks: { allowPrivateTargets: false, timeoutMs: 400 } })

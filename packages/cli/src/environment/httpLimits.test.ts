@@ -15,7 +15,7 @@ describe("httpLimits", () => {
     keepAliveTimeoutMs: 5_000
   }
 
-  it.effect("are those that the environment sets, and else the usual ones", () =>
+  it.effect("are those of the environment, or the defaults", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* limitsOf({}), usual)
       assert.deepStrictEqual(yield* limitsOf({ MAX_BODY_BYTES: "8192", CONNECTIONS_MAX: "1" }), {
@@ -54,7 +54,7 @@ describe("the operator's console", () => {
       ({ http }) => http.adminConsole
     )
 
-  it.effect("is for browsers on this machine unless the environment says otherwise", () =>
+  it.effect("is for browsers on this machine, unless the environment allows others", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* adminConsole({}), "loopback")
       for (const value of ["off", "on", "loopback"] as const)
@@ -64,7 +64,7 @@ describe("the operator's console", () => {
   )
 })
 
-describe("the page for people", () => {
+describe("the web app for users", () => {
   const isServed = (environment: Record<string, string>) =>
     Effect.map(
       Effect.provideService(serveSettings, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)),

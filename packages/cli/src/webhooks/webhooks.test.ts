@@ -4,7 +4,7 @@ import { eventLine } from "./eventLine.ts"
 import { receiveWebhooks } from "./receiveWebhooks.ts"
 
 describe("eventLine", () => {
-  it("tells when, what, of which resource, which in order, and the change", () => {
+  it("shows the time, the type, the resource, the sequence and the change", () => {
     const body = JSON.stringify({
       type: "transaction.completed",
       timestamp: "2026-01-01T00:00:00.000Z",
@@ -16,7 +16,7 @@ describe("eventLine", () => {
     )
   })
 
-  it("shows what it does not know as it came", () => {
+  it("shows an unknown event unchanged", () => {
     assert.strictEqual(eventLine('{"type":"other"}'), '{"type":"other"}')
   })
 })
@@ -40,7 +40,7 @@ describe("receiveWebhooks", () => {
     })
   )
 
-  it.live("says so when the port is taken", () =>
+  it.live("reports that the port is in use", () =>
     Effect.gen(function* () {
       const { url } = yield* receiveWebhooks(0)
       const error = yield* Effect.flip(receiveWebhooks(Number(new URL(url).port)))

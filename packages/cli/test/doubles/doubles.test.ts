@@ -13,7 +13,7 @@ import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts
 
 /**
  * Kinds of operations that the service does not have: a bridge, an order book, Bitcoin and a bank. Each goes from a request
- * to its end through everything that is there for all kinds, and none of it knows them: one line adds them.
+ * to its end through all shared code, which does not refer to any of them: one line adds them.
  */
 
 const home = temporaryHome()
@@ -51,7 +51,7 @@ const http = async (
   return { status: response.status, body: await response.json() }
 }
 
-/** Executions are looked at after seconds and minutes of the service's time, which can be moved. */
+/** Executions are checked after seconds and minutes of the service's time, which the sandbox can advance. */
 const advance = (advanceSeconds: number) =>
   fetch(`${file.gatewayUrl}/clock`, {
     method: "POST",
@@ -85,9 +85,9 @@ interface Kind {
   readonly type: string
   readonly walletAddress: () => string
   readonly quote: () => Promise<Quoted>
-  /** What is asked to be signed. */
+  /** The expected signature methods. */
   readonly methods: ReadonlyArray<string>
-  /** What the world does with an execution, until it has ended. */
+  /** Does the outside part of an execution, until it has ended. */
   readonly finish: (quoteId: string, transactionId: string) => Promise<unknown>
   /** The reported event types, in order. */
   readonly events: ReadonlyArray<string>
@@ -196,7 +196,7 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** The owner's wallet of the client, for every kind. */
+/** The client's wallet of the owner, for every kind. */
 const signer = (): LocalSigner => {
   const { address, sign, signMessage, signTypedData } = privateKeyToAccount(file.owners[0]!.privateKey as `0x${string}`)
   return {
@@ -204,7 +204,7 @@ const signer = (): LocalSigner => {
     sign: sign!,
     signMessage,
     signTypedData: signTypedData as LocalSigner["signTypedData"],
-    // The network of the test takes the id of the PSBT, a version before it and a signature after it.
+    // The network of the test expects the id of the PSBT between a version and a signature.
     signPsbt: async ({ psbt }) => `02${Buffer.from(psbt, "base64").toString("hex").slice("70736274ff".length)}5a`
   }
 }
@@ -220,7 +220,7 @@ const byCommandLine = async ({ quoteId }: Quoted) => {
   return command("execute", quoteId, ...pairs)
 }
 
-/** Without what can change between two answers: values in other currencies by the exchange rates, and whether a leg is final. */
+/** The resource without fields that change over time: values in other currencies, and whether a leg is final. */
 const lasting = (resource: unknown): unknown =>
   JSON.parse(JSON.stringify(resource), (key, value) =>
     key === "amountIn" ? value.usd : key === "state" && value === "FINAL" ? "INCLUDED" : value
@@ -250,16 +250,16 @@ for (const kind of kinds) {
 
       const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
       assert.deepStrictEqual(lasting((await http("GET", history)).body.transactions), lasting([ended]))
-      // What is found on chain meanwhile is in the history too.
+      // The history also has transfers that are detected meanwhile.
       const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
       assert.strictEqual(page.transactions[0].id, ended.id)
 
-      const told = await until(
+      const deliveries = await until(
         () => receiver.received.filter(({ event }) => event.data.id === ended.id),
         (events) => events.some(({ event }) => event.data.status === "COMPLETED")
       )
       assert.deepStrictEqual<unknown>(
-        told.map(({ event }) => event.type),
+        deliveries.map(({ event }) => event.type),
         kind.events
       )
       const {
@@ -268,11 +268,11 @@ for (const kind of kinds) {
         previousStatus: _p,
         sequence: _s,
         ...resource
-      } = told.at(-1)!.event.data
+      } = deliveries.at(-1)!.event.data
       assert.deepStrictEqual(lasting(resource), lasting(ended))
     })
 
-    it("refuses signatures of other elements than it asks for, and answers the same again", async () => {
+    it("refuses signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
       const foreign = { [aHash()]: "0x5a" }
       const refused = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: foreign })
@@ -291,7 +291,7 @@ for (const kind of kinds) {
 }
 
 describe("the bank", () => {
-  it("shows its currency with its own digits, and a fee in it", async () => {
+  it("shows amounts and fees in its currency, with the currency's digits", async () => {
     const { transactions } = (await http("GET", `/api/v1/wallets/${smartWallet()}/history?take=1&type=FIAT_DEPOSIT`))
       .body
     const [deposit] = transactions
@@ -303,7 +303,7 @@ describe("the bank", () => {
     assert.deepStrictEqual([fee.amount, fee.currency, fee.token, fee.toAddress], ["1.5", "BRL", null, null])
   })
 
-  it("has its endpoint in the reference, and its requests are read as all are", async () => {
+  it("has its endpoint in the reference, with the usual validation of requests", async () => {
     const { body } = await http("GET", "/openapi.json")
     assert.strictEqual(body.paths["/api/v1/bank/deposits"].post.operationId, "bank.quote")
     const refused = await http("POST", "/api/v1/bank/deposits", { walletAddress: "0x1", currency: 7, more: true })

@@ -27,7 +27,7 @@ export const BITCOIN_WALLET = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary
 
 const contract = (name: string) => `0x${createHash("sha256").update(name).digest("hex").slice(0, 40)}` as const
 
-/** The endpoint of the bank: a kind of operation that brings its own. */
+/** The endpoint of the bank, as an operation kind with its own endpoint. */
 const bankDeposit = endpoint({
   id: "bank.quote",
   method: "POST",
@@ -51,7 +51,7 @@ const bankDeposit = endpoint({
   })
 })
 
-/** What the doubles know, and what a test makes of it. */
+/** The state of the doubles, which a test sets. */
 export const doubles = () => {
   const bridge: Bridge = { address: contract("bridge") as Bridge["address"], fills: new Map(), refunds: new Map() }
   const book: OrderBook = {
@@ -81,7 +81,7 @@ export const doubles = () => {
   return { bridge, book, network, bank, extensions }
 }
 
-/** Signs as the owner of the Bitcoin wallet does, who is not one of the sandbox's. */
+/** Signs as the owner of the Bitcoin wallet, who is not one of the sandbox's. */
 export const bitcoinSigners = new Map([
   [
     "sign_psbt" as const,
@@ -89,11 +89,11 @@ export const bitcoinSigners = new Map([
   ]
 ])
 
-/** What commands run with. */
+/** The services that commands run with. */
 export const contextOf = (extensions: ReadonlyArray<Extension>) =>
   Context.make(Extensions, extensions).pipe(Context.add(SandboxSigners, bitcoinSigners))
 
-/** A sandbox in this process, with more kinds of operations in one line. */
+/** A sandbox in this process, with additional kinds of operations. */
 export const startSandboxWith = async (home: string, extensions: ReadonlyArray<Extension>) => {
   const ready = Deferred.makeUnsafe<{ readonly baseUrl: string; readonly apiKey: string; readonly projectId: string }>()
   const fiber = Effect.runFork(

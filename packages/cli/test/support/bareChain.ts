@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { anvilBinary } from "../../../adapters/sandbox/anvil/anvilBinary.ts"
 
-/** A chain with nothing on it, as a new or private one is; its coin is with anvil's first account. */
+/** A chain without any contract, like a new or private one; anvil's first account has native tokens. */
 export interface BareChain {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/** The key of anvil's first account, which has 10 000 coin on each of its chains. */
+/** The key of anvil's first account, which has 10 000 native tokens on each of its chains. */
 export const RICH_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 
 const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
@@ -23,7 +23,7 @@ const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
 
 export const startBareChain = async (chainId: number): Promise<BareChain> => {
   const words = ["--port", "0", "--chain-id", `${chainId}`, "--disable-default-create2-deployer"]
-  // What the signed deployment of Safe's factory offers on Base is 0.2 gwei.
+  // The presigned deployment of Safe's factory offers 0.2 gwei on Base.
   const cheaply = ["--block-base-fee-per-gas", "100000000"]
   const anvil = spawn(anvilBinary(), [...words, ...cheaply], { stdio: ["ignore", "pipe", "ignore"] })
   const url = await listeningUrl(anvil)

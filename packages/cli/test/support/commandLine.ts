@@ -8,12 +8,12 @@ import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { bundled } from "../../../http/test/support/bundled.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
-/** The command line as a person or a script runs it, in processes of its own. */
+/** The command line as a person or a script runs it, in separate processes. */
 
 const source = join(import.meta.dirname, "../../src/main.ts")
 const launchers = join(import.meta.dirname, "../../bin")
 
-/** What is run, and the variables that it is run with. */
+/** The file of the program, and its environment variables. */
 interface Binary {
   readonly file: string
   readonly variables: Readonly<Record<string, string>>
@@ -21,10 +21,10 @@ interface Binary {
 
 const launcherIn = (folder: string) => join(folder, "countersign.mjs")
 
-/** The checkout's own, as `npm run countersign` runs it. */
+/** The checkout's sources, as `npm run countersign` runs them. */
 const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
 
-/** The launcher beside a bundle of the program, as in the published package; with the sandbox, which that has not. */
+/** The launcher next to a bundle of the program, as in the published package; with the sandbox, which that package lacks. */
 export const bundledBinary = async (): Promise<Binary> => {
   const { compileCache, folder } = await bundled(source, [launchers])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
@@ -33,10 +33,10 @@ export const bundledBinary = async (): Promise<Binary> => {
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersign-cli-"))
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
-/** What secrets are sealed with by every command that is run here. */
+/** The key that encrypts secrets in every command here. */
 export const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
 
-/** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
+/** Excludes the developer's own settings: environment variables and `.env` files. */
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: home,
@@ -82,7 +82,7 @@ const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })))
 }
 
-/** More at once would only wait for one another's processor. */
+/** More processes would only compete for the CPU. */
 const PARALLEL_MAX = 3
 let running = 0
 const waiting: Array<() => void> = []
@@ -106,7 +106,7 @@ export const run = (
   extra: Readonly<Record<string, string>> = {}
 ): Promise<Outcome> => inTurn(async () => outcomeOf(await start(home, words, extra)))
 
-/** Runs one command in this process: for what it says, where starting a process has nothing to tell. */
+/** Runs one command in this process, for tests of its output that need no separate process. */
 export const runHere = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -146,13 +146,13 @@ export const runDemo = (home: string): Promise<Outcome> =>
     )
   )
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at JSON as a script without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read JSON as a script without generated types does.
 export type Json = any
 
 export const assertCode = ({ code, err, out }: Outcome, expected: number): void =>
   assert.strictEqual(code, expected, `${err}\n${out}`)
 
-/** What a command printed with --json: one document, and not a word beside it. */
+/** The output of a command with --json: exactly one document. */
 export const jsonOf = (outcome: Outcome): Json => {
   assertCode(outcome, 0)
   assert.strictEqual(outcome.err, "")
@@ -172,7 +172,7 @@ const commandLinesInProc = (): ReadonlyMap<number, string> => {
   return new Map(lines.filter(([, line]) => line !== ""))
 }
 
-/** The same where there is no /proc. One that waits to be collected has the state Z. */
+/** The same without /proc. A zombie process has the state Z. */
 const commandLinesByPs = (): ReadonlyMap<number, string> => {
   const columns = ["-axww", "-o", "pid=", "-o", "stat=", "-o", "command="]
   const lines = execFileSync("ps", columns, { encoding: "utf8" }).matchAll(/^ *(\d+) +[^Z\s]\S* +(.*)$/gmu)
@@ -197,7 +197,7 @@ const answers = (url: string): Promise<boolean> =>
 
 export interface RunningService {
   readonly url: string
-  /** What it has logged. */
+  /** Its log output. */
   readonly said: () => string
   /** Ends it as Ctrl-C does, or with another signal. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
@@ -222,7 +222,7 @@ const startFromCheckout: typeof startThroughShell = (home, words, extra) =>
 
 const starts = { AS_PUBLISHED: start, THROUGH_SHELL: startThroughShell, FROM_CHECKOUT: startFromCheckout }
 
-/** `countersign serve`, once it says where it listens. */
+/** `countersign serve`, once it has printed its address. */
 export const startServe = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -234,7 +234,7 @@ export const startServe = async (
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
   await until(
-    // The process may exit before its output was read.
+    // The process may exit before its output is read.
     async () => {
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}: ${(await ended).err}`)
       return said
@@ -259,13 +259,13 @@ export interface RunningSandbox {
   readonly welcome: () => string
   readonly run: (...words: ReadonlyArray<string>) => Promise<Outcome>
   readonly http: (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: Json }>
-  /** Sends the signal to what was started, as Ctrl-C does, and waits for its end. */
+  /** Sends the signal to the started process, as Ctrl-C does, and waits for its end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
-  /** Kills the service itself, without a chance to clean up. */
+  /** Kills the service itself, without a clean-up. */
   readonly kill: () => Promise<void>
 }
 
-/** The id of the process that has locked the home. Null while there is none, or the lock is being written. */
+/** The id of the process that has locked the home. Null without one, or while the lock is being written. */
 const lockHolder = (home: string): number | null => {
   try {
     return JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")).pid
@@ -274,14 +274,14 @@ const lockHolder = (home: string): number | null => {
   }
 }
 
-/** Starts a sandbox, and kills it and its chains as soon as that holds. */
+/** Starts a sandbox, and kills it and its chains as soon as the condition holds. */
 export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
   const holderBefore = lockHolder(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const holder = await until(
     () => lockHolder(home),
-    // The lock of the killed run before is there until this one has replaced it.
+    // The lock of the killed previous run exists until this one replaces it.
     (pid) => pid !== null && pid !== holderBefore && holds()
   )
   for (const pid of [holder!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
@@ -300,7 +300,7 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
       if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode}: ${(await ended).err}`)
       return said
     },
-    // The file of the run before is there from the beginning: only a living process and its own welcome count.
+    // The file of the previous run exists from the start: only a live process and its welcome message count.
     ({ out }) => out.includes("Ctrl-C")
   )
   await untilTrue(async () => {

@@ -5,12 +5,12 @@ import { registerHooks, syncBuiltinESMExports } from "node:module"
 export interface RecordedStart {
   /** URLs. */
   readonly modules: ReadonlyArray<string>
-  /** What was run. */
+  /** Executed commands. */
   readonly processes: ReadonlyArray<string>
 }
 
 /**
- * Loaded before a program with `--import`: writes down, when the program ends, the modules that it has loaded and the
+ * Loaded before a program with `--import`: records, when the program ends, the modules that it has loaded and the
  * processes that it has started.
  */
 const file = process.env.RECORD_START

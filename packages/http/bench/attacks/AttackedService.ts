@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { seedDatabase } from "../shell/database.ts"
 
 export interface Load {
-  /** The longest time in which the event loop stood still. */
+  /** The longest time in which the event loop was blocked. */
   readonly stallMs: number
   readonly rssMb: number
 }
 
-/** The service in a process of its own, with one project. */
+/** The service in its own process, with one project. */
 export const startAttacked = async () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-attacks-"))
   const { apiKey } = await seedDatabase(home)

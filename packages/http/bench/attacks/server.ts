@@ -6,8 +6,8 @@ import { HttpServer } from "effect/http"
 import { benchSettings } from "../shell/database.ts"
 
 /**
- * The service in a process of its own: `server.ts HOME`. Says where it listens. Answers each message with the longest
- * time since the last one in which the event loop stood still, and with its memory.
+ * The service in its own process: `server.ts HOME`. Reports its URL. Answers each message with the longest
+ * blocking of the event loop since the last message, and with its memory.
  */
 
 const RESOLUTION_MS = 1
@@ -24,7 +24,7 @@ const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 delay.enable()
 process.send?.({ url })
 process.on("message", () => {
-  // One turn of the event loop later, so that the delay of this one is counted.
+  // One turn of the event loop later, so that this turn's delay is included.
   setTimeout(() => {
     process.send?.({ stallMs: delay.max / 1e6 - RESOLUTION_MS, rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20) })
     delay.reset()

@@ -1,6 +1,6 @@
 import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
-/** The request fields that bring an order to each end: there is LINK for only a third of it. */
+/** A process that keeps a number of batches and quotes open until it is stopped. Reports their outcomes. */
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
 

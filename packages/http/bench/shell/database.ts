@@ -5,7 +5,7 @@ import { Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 
-/** A process that keeps a number of batches and quotes open until it is stopped. Reports their outcomes. */
+/** The settings of services on a database in a folder, without a node: the measured requests need none. */
 export const benchSettings = (home: string): Settings => settingsWithoutSandbox(home, null)
 
 /** One project with a key and ten wallets. */

@@ -8,7 +8,7 @@ import Fastify from "fastify"
 import { benchSettings } from "./database.ts"
 import { executeSchema, notFound, openPeer, unauthorized } from "./peer.ts"
 
-/** One of the three servers, in a process of its own: `server.ts KIND HOME`. Says where it listens, then what it has used. */
+/** One of the three servers, in its own process: `server.ts KIND HOME`. Reports its URL, then its resource usage. */
 
 const [kind = "", home = ""] = process.argv.slice(2)
 const readPath = "/api/v1/wallets"

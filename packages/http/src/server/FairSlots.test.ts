@@ -17,7 +17,7 @@ describe("FairSlots", () => {
   const takeAll = (slots: FairSlots, group: string): ReadonlyArray<Slot> =>
     Array.from({ length: 200 }, () => slots.take(group)).filter((slot) => typeof slot !== "string")
 
-  it("keeps room for the fourth group and more, when each group takes all that it can get", () => {
+  it("keeps slots for the fourth group and later ones, when each group takes as many as it can", () => {
     const slots = new FairSlots(128)
     const counts = Array.from({ length: 12 }, (_, at) => takeAll(slots, `${at}`).length)
     assert.deepStrictEqual(counts.slice(0, 4), [64, 32, 7, 4])
@@ -34,7 +34,7 @@ describe("FairSlots", () => {
     assert.lengthOf(takeAll(new FairSlots(128, 8), "a"), 8)
   })
 
-  it("refuses a group beyond its share, and gives a group slots again after their release", () => {
+  it("refuses a group beyond its share, and gives it slots again after a release", () => {
     const slots = new FairSlots(12)
     const a = takeAll(slots, "a")
     takeAll(slots, "b")
@@ -46,7 +46,7 @@ describe("FairSlots", () => {
     assert.strictEqual(slots.take("b"), "SHARE_USED")
   })
 
-  it("counts a slot that is released twice once", () => {
+  it("counts a repeated release of a slot once", () => {
     const slots = new FairSlots(2)
     const slot = slots.take("a") as Slot
     slot.release()

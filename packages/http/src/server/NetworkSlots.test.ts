@@ -10,20 +10,20 @@ const taken = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: num
 describe("NetworkSlots", () => {
   const subnets = Array.from({ length: 1_000 }, (_, nth) => `2001:db8:1:${nth.toString(16)}::1`)
 
-  it("gives the subnets of one site the share of a site", () => {
+  it("gives the subnets of one site together the share of a site", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     assert.lengthOf(taken(slots, subnets, 2), 32)
     assert.lengthOf(taken(slots, ["192.0.2.7"], 9), 3)
     assert.lengthOf(taken(slots, ["2001:db8:2::1"], 1), 1)
   })
 
-  it("bounds one subnet by less than a site, and one IPv4 address too", () => {
+  it("limits one subnet, and one IPv4 address, to less than a site", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     assert.lengthOf(taken(slots, ["2001:db8:1:2::1", "2001:db8:1:2::2"], 20), 8)
     assert.lengthOf(taken(slots, ["192.0.2.7"], 20), 8)
   })
 
-  it("gives back both shares of a slot, once", () => {
+  it("releases both shares of a slot, once", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     for (let round = 0; round < 3; round++) {
       const held = taken(slots, subnets, 1)

@@ -29,7 +29,7 @@ describe("RouteTable", () => {
     })
   )
 
-  it.effect("refuses two routes of one method and path", () =>
+  it.effect("refuses two routes with the same method and path", () =>
     Effect.gen(function* () {
       const exit = yield* tableOf(route("GET", "/a"), route("GET", "/a"))
       assert.isTrue(Exit.isFailure(exit))

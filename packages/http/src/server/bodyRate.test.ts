@@ -4,7 +4,7 @@ import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOr
 
 const MIB = 1_048_576
 
-/** After how many seconds a request at this rate is late; null if it arrives in time. */
+/** The seconds after which a request at this rate is late; null if it arrives in time. */
 const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
   const socket = { bytesRead: 500 }
   const request = { socket, complete: false }
@@ -24,7 +24,7 @@ describe("bodies of requests without a key", () => {
     assert.strictEqual(lateAfter(KEYLESS_RATE, 900, 100_000), 31)
   })
 
-  it("have no more time than others", () => {
+  it("have no more time than other requests", () => {
     const request = { socket: { bytesRead: 0 }, complete: false } as IncomingMessage
     assert.isFalse(arrivesByRate(request))
     limitBodyRate(request, KEYLESS_RATE)
@@ -39,14 +39,14 @@ describe("bodies of requests without a key", () => {
 describe("uploads", () => {
   const rate = uploadRate(25 * MIB)
 
-  it("have as long as it takes at 20,000 bytes a second, and 20 seconds where they are small", () => {
+  it("have the time for 20,000 bytes a second, and at least 20 seconds", () => {
     assert.isNull(lateAfter(rate, 20_000, 25 * MIB))
     assert.isNull(lateAfter(rate, 1_000, 20_000))
     assert.strictEqual(lateAfter(rate, 0, 20_000), 21)
     assert.strictEqual(lateAfter(rate, 10_000, 25 * MIB), 41)
   })
 
-  it("are late when they do not end", () => {
+  it("are late if they do not end", () => {
     assert.strictEqual(lateAfter(rate, 50 * MIB, Number.POSITIVE_INFINITY), 20 + Math.ceil((25 * MIB + 1) / 20_000))
   })
 })

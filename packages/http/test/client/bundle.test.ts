@@ -10,7 +10,7 @@ import { openApiDocument } from "../../src/reference/index.ts"
 
 const folder = join(import.meta.dirname, "../../src/client")
 
-/** The client as a page loads it. */
+/** The client as a web page loads it. */
 const bundle = async () => {
   const build = await rolldown({ input: join(folder, "index.ts"), platform: "browser", logLevel: "silent" })
   const { output } = await build.generate({ format: "esm", minify: true })
@@ -18,7 +18,7 @@ const bundle = async () => {
   return output[0]
 }
 
-/** The README's request, as it stands there. */
+/** The request in the README, unchanged. */
 const readmeRequest = () => {
   const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8")
   const [, request] = /client\.swap\.quote\((\{.*?\})\)/su.exec(readme) ?? []
@@ -27,7 +27,7 @@ const readmeRequest = () => {
 const [walletAddress, USDC, WETH] = ["0x1", "0x2", "0x3"] as const
 type SwapBody = paths["/api/v1/crypto/swap"]["post"]["requestBody"]["content"]["application/json"]
 export const request: SwapBody = ${request}
-// @ts-expect-error Without amountIn it is no request.
+// @ts-expect-error A request requires amountIn.
 export const refused: SwapBody = { walletAddress }
 `
 }
@@ -48,15 +48,15 @@ const problemsOf = (source: string): ReadonlyArray<unknown> => {
   return problems
 }
 
-describe("types that openapi-typescript makes of the whole document by its defaults", () => {
-  it("compile strictly, and take the README's request", async () => {
+describe("the types that openapi-typescript generates from the whole document with its defaults", () => {
+  it("compile in strict mode, and accept the README's request", async () => {
     const types = astToString(await openapiTS(JSON.parse(JSON.stringify(openApiDocument()))))
     assert.deepStrictEqual(problemsOf(types + readmeRequest()), [])
   })
 })
 
 describe("the client", () => {
-  it("is small and needs nothing else", async () => {
+  it("is small and has no dependency", async () => {
     const { code, imports, moduleIds } = await bundle()
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)

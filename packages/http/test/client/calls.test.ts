@@ -23,7 +23,7 @@ const namesOf = (calls: object): ReadonlyArray<string> =>
 const more = ["swap.quote", "limitOrders.list", "userOperations.wait", "wallets.registerBitcoin", "wait"]
 
 describe("the calls", () => {
-  it("of the client are those of the endpoints and the combined calls", () => {
+  it("of the client match the endpoints and the combined calls", () => {
     assert.sameMembers(
       [...namesOf(client)],
       [...callableEndpoints.map(({ id }) => id), ...more, "kyc.upload", "events"]
@@ -36,7 +36,7 @@ describe("the calls", () => {
     assert.strictEqual(calls.swap.quote, client.swap.quote)
   })
 
-  it("have the names of the endpoints in their list", () => {
+  it("have the keys of the endpoints as their names", () => {
     for (const [group, members] of Object.entries(endpoints)) {
       for (const [name, endpoint] of Object.entries(members)) {
         const shape = callShapeOf(endpoint)

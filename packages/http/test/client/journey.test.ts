@@ -18,8 +18,8 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookRe
 import { forgedFirst } from "../verify/forger.ts"
 
 /**
- * The client's whole journey on the sandbox, for each kind of account. The first use of a gas token is paid first, so
- * that quotes ask for one operation and for two. Nothing here needs a cast: the types are those of the document.
+ * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance, so
+ * that quotes contain one or two operations. The test needs no type assertion: the types are those of the document.
  */
 
 let service: TestService
@@ -70,7 +70,7 @@ const accountOf = ({ address, factory, owner }: TestWallet) => ({
   salt: 0
 })
 
-/** A wallet as a page meets it: it asks for signatures by EIP-1193 and keeps the key. */
+/** A browser wallet: it signs by EIP-1193 and keeps the key. */
 const pageWallet = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
   const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -108,7 +108,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       signData: quote.signData.toReversed()
     }
     assert.include(problemsOf(known, request, swapped), "wrong_nonce")
-    // The figures about gas are those of both.
+    // The gas amounts include both operations.
     const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
     assert.strictEqual(parseUnits(spent!.amount, 6), -expected)
@@ -124,7 +124,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     assert.deepStrictEqual(history, [kind])
   })
 
-  it("signs with a page's wallet too, and its history comes page after page", async () => {
+  it("signs with a browser wallet too, and reads its history page by page", async () => {
     const known = walletOfKind()
     const { transfer } = client
     const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(known)
@@ -149,7 +149,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 })
 
 describe("the client", () => {
-  it("is told of what happens by webhooks that it creates and verifies", async () => {
+  it("receives events from webhooks that it creates and verifies", async () => {
     const { secret, webhook } = await client.webhooks.create({ url: receiver.url("/client") })
     const delivery = await client.webhooks.test(webhook.id)
     const [received] = await receiver.waitFor("/client", 1)
@@ -165,7 +165,7 @@ describe("the client", () => {
     assert.deepStrictEqual(await client.webhooks.list(), [])
   })
 
-  it("schedules exports for taxes, and asks for one now", async () => {
+  it("schedules tax exports, and requests one immediately", async () => {
     const { address } = wallets[0]!
     const request = {
       email: "owner@example.com",
@@ -191,7 +191,7 @@ describe("the client", () => {
     )
   })
 
-  it("has the secret of a webhook also where only a repeat of the answer arrived", async () => {
+  it("gets the secret of a webhook, also if only a repeated response arrives", async () => {
     let lost = 0
     const losing = createClient({
       url: service.baseUrl,
@@ -211,7 +211,7 @@ describe("the client", () => {
     await client.webhooks.remove(webhook.id)
   })
 
-  it("executes once, however many of its answers are lost", async () => {
+  it("executes once, however many responses are lost", async () => {
     const wallet = wallets[0]!
     let lost = 0
     const losing = createClient({
@@ -234,7 +234,7 @@ describe("the client", () => {
     )
   })
 
-  it("fails with what the service says", async () => {
+  it("fails with the service's error", async () => {
     const refused = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
     assert.instanceOf(refused, BadRequestError)
     assert.strictEqual(refused.problems[0]?.path, "body.amountIn")
@@ -244,7 +244,7 @@ describe("the client", () => {
     assert.instanceOf(await stranger.catalog.chains().catch((error: unknown) => error), NotAllowedError)
   })
 
-  it("reads wallets in pages or at once, and what one holds", async () => {
+  it("reads wallets in pages or all at once, and the balances of one", async () => {
     const all = await Array.fromAsync(client.wallets.list())
     const addresses = all.map(({ walletAddress }) => walletAddress)
     assert.sameMembers(
@@ -259,7 +259,7 @@ describe("the client", () => {
     assert.isTrue(tokens.some(({ symbol }) => symbol === "USDC"))
   })
 
-  it("reads what the service supports", async () => {
+  it("reads the supported chains, tokens and providers", async () => {
     assert.lengthOf(await client.catalog.chains(), 10)
     assert.lengthOf(await client.wallets.factories(), 4)
     const { tokens } = await client.catalog.tokens({ search: "usdc", chains: [1, 8453] })
@@ -276,7 +276,7 @@ describe("the client", () => {
   })
 })
 
-it("quotes a batch, each result by its type", async () => {
+it("quotes a batch, with the result of each element by its type", async () => {
   const wallet = wallets[1]!
   const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
   const batch = await client.batch.quote({

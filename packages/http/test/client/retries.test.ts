@@ -12,12 +12,12 @@ import {
 } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 
-/** The client against a service that fails in each way that a network and a service can. */
+/** The client with a service that fails in each way that a network and a service can. */
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 const HASH = `0x${"11".repeat(32)}` as const
-/** As long as a client waits at most before it tries again. */
+/** The longest time that a client waits before a retry. */
 const WAIT_SECONDS = 20
 const order = { quoteId: HASH, signatures: { [HASH]: "0x" } }
 
@@ -38,7 +38,7 @@ const stopsHalfway: Fault = (request, response) => {
 }
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
-/** Executes under each key once, before anything can go wrong with the answer. */
+/** The executed idempotency keys: each executes once, before any fault of the response. */
 let executions: Array<string>
 let faults: Array<Fault>
 let url: string
@@ -66,7 +66,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** Patient, but where the service hangs: a busy machine is no fault. */
+/** A long timeout, except where the service hangs: a busy machine is not a fault. */
 const client = (options: object = {}) =>
   createClient({ url, apiKey: "key", timeout: faults.includes(hangs) ? 3_000 : 60_000, ...options })
 
@@ -80,7 +80,7 @@ const failure = async (call: Promise<unknown>): Promise<CountersignError> => {
   throw new Error("it did not fail")
 }
 
-describe("a call of the client", () => {
+describe("a client call", () => {
   it.each([
     ["drops the connection", drops],
     ["hangs", hangs],
@@ -96,14 +96,14 @@ describe("a call of the client", () => {
     assert.deepStrictEqual(executions, [transactionId])
   })
 
-  it("waits as long as the service asks for", async () => {
+  it("waits as long as Retry-After says", async () => {
     faults = [refuses(429, "RATE_LIMITED", { "retry-after": "1" })]
     const startedAt = performance.now()
     await client().execute(order)
     assert.isAtLeast(performance.now() - startedAt, 1_000)
   })
 
-  it("is another one under another key, and one of the caller's under the caller's key", async () => {
+  it("has a new idempotency key, or the caller's key", async () => {
     await client().execute(order)
     await client().execute(order)
     assert.strictEqual(executions.length, 2)
@@ -113,7 +113,7 @@ describe("a call of the client", () => {
     assert.strictEqual(executions.length, 3)
   })
 
-  it("fails in the end, with the last failure", async () => {
+  it("fails after its last attempt, with the last error", async () => {
     faults = [drops, isNoService]
     const error = await failure(client({ retries: 1 }).execute(order))
     assert.instanceOf(error, UnavailableError)
@@ -123,7 +123,7 @@ describe("a call of the client", () => {
     assert.deepStrictEqual([gone.id, gone.status], ["NO_ANSWER", null])
   })
 
-  it("is not repeated where the request itself is refused, or the wait would be long", async () => {
+  it("is not repeated if the request itself is refused, or if the wait would be too long", async () => {
     for (const fault of [
       refuses(400, "BAD_REQUEST"),
       refuses(409, "QUOTE_STALE"),
@@ -137,7 +137,7 @@ describe("a call of the client", () => {
     assert.strictEqual(executions.length, 4)
   })
 
-  it("ends when its caller aborts it: before, during an attempt and between two", async () => {
+  it("ends when its caller aborts it: before, during and between attempts", async () => {
     const reason = new Error("enough")
     const busy = refuses(429, "RATE_LIMITED", { "retry-after": String(WAIT_SECONDS) })
     for (const [fault, isAbortedBefore] of [
@@ -173,7 +173,7 @@ describe("a call of the client", () => {
 
 describe("the URL of a client", () => {
   it.each(["127.0.0.1:3000", "localhost:3000", "", "/api", "ftp://wallets.example.com", "http://"])(
-    "is one of HTTP, with a scheme: %j is not",
+    "must have the scheme HTTP or HTTPS: %j is refused",
     (noUrl) => {
       assert.throws(
         () => createClient({ url: noUrl, apiKey: "key" }),

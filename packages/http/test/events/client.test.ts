@@ -31,7 +31,7 @@ const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, r
   })
 
 describe("events of the client", () => {
-  it("come until the signal is aborted, with the body of a webhook", async () => {
+  it("arrive until the signal is aborted, with the body of a webhook", async () => {
     const project = await service.newProject()
     const abort = new AbortController()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
@@ -49,7 +49,7 @@ describe("events of the client", () => {
     assert.includeMembers(again.ids(), reader.ids())
   })
 
-  it("end with the loop that reads them, and close the connection", async () => {
+  it("end with the loop that reads them, which closes the connection", async () => {
     const project = await service.newProject()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
     const appending = setInterval(() => append(service, project.id), 100)
@@ -58,7 +58,7 @@ describe("events of the client", () => {
       break
     }
     clearInterval(appending)
-    // As many streams as a key may have can be opened and left, twice.
+    // Twice as many streams as a key may have open can be opened and closed.
     for (let i = 0; i < 40; i++) {
       const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
       await append(service, project.id)
@@ -67,9 +67,9 @@ describe("events of the client", () => {
     }
   })
 
-  it("are neither lost nor doubled however often the connection breaks", async () => {
+  it("are neither lost nor repeated, however often the connection breaks", async () => {
     const project = await service.newProject()
-    // More than the events of a minute, which come again.
+    // More than the events of one minute, which are repeated.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })
@@ -107,7 +107,7 @@ describe("events of the client", () => {
     assert.instanceOf(await ended, NotAllowedError)
   })
 
-  it("fail where the service can't be reached at first, after the retries of the client", async () => {
+  it("fail if the service cannot be reached at first, after the retries of the client", async () => {
     const client = createClient({ url: "http://127.0.0.1:1", apiKey: "key", retries: 1 })
     const error = await client
       .events()
@@ -153,7 +153,7 @@ describe("server-sent events", () => {
   const text =
     ': hello\nretry: 100\nid: 1\n\nid: 2\ndata: {"ä":1}\nevent: other\n\ndata:first\ndata:  second\nid\n\ndata: cut off'
 
-  it.each(["\n", "\r\n", "\r"])("are read whatever the pieces in which they arrive: lines end with %j", async (end) => {
+  it.each(["\n", "\r\n", "\r"])("are parsed from pieces of any size: lines end with %j", async (end) => {
     const expected = [
       { id: "1", retry: 100, data: null },
       { id: "2", retry: 100, data: '{"ä":1}' },

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** Passes connections on, and breaks each after so many bytes of the answer: `cutAfter` is asked for each connection. */
+/** Forwards connections, and breaks each after `cutAfter()` bytes of the response. Calls `cutAfter` for each connection. */
 export const startCuttingProxy = async (port: number, cutAfter: () => number) => {
   let cuts = 0
   const sockets = new Set<Socket>()
@@ -18,7 +18,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
     }
     client.pipe(upstream)
     upstream.on("data", (chunk) => {
-      // The same length: the chunk of the answer has its size before it.
+      // Keeps the length, because the chunk header contains it.
       const fast = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
       const part = fast.subarray(0, left)
       left -= part.length
@@ -26,7 +26,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
       if (left > 0) return
       cuts += 1
       upstream.destroy()
-      // What was written is sent before the connection ends in the middle of the answer.
+      // The written bytes are sent before the connection ends in the middle of the response.
       client.end()
     })
   })

@@ -4,7 +4,7 @@ import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "../limits/boundedService.ts"
 import { append, idsOf, type OpenStream, openStream } from "./storedEvents.ts"
 
-/** GET /api/v1/events, as a program without the client sees it. */
+/** GET /api/v1/events, for a program without the client. */
 
 let service: BoundedService
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const appendMany = async (project: ProjectId, count: number) => {
 }
 
 describe("GET /api/v1/events", () => {
-  it("streams what happens from now on, as messages that no proxy keeps", async () => {
+  it("streams events from now on, without buffering by proxies", async () => {
     const { apiKey, id } = await service.newProject()
     await append(service, id, -10)
     const stream = await open(apiKey)
@@ -48,7 +48,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it.each(["header", "query"])(
-    "continues after the cursor of the %s, with those of the last minute again",
+    "continues after the cursor of the %s, and repeats the events of the last minute",
     async (place) => {
       const { apiKey, id } = await service.newProject()
       await append(service, id, -120_000)
@@ -65,7 +65,7 @@ describe("GET /api/v1/events", () => {
     }
   )
 
-  it("finds events that are stored late", async () => {
+  it("returns events that are stored late", async () => {
     const { apiKey, id } = await service.newProject()
     const stream = await open(apiKey)
     await isOpen(stream)
@@ -76,23 +76,23 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has no events of other projects, also after a cursor of theirs", async () => {
+  it("has no events of other projects, not even after a cursor of another project", async () => {
     const [own, other] = [await service.newProject(), await service.newProject()]
-    const theirs = await open(other.apiKey)
-    await isOpen(theirs)
+    const otherStream = await open(other.apiKey)
+    await isOpen(otherStream)
     const otherId = await append(service, other.id, 0)
-    await has(theirs, [otherId])
-    const cursor = String(theirs.messages.at(-1)!.data!.cursor)
+    await has(otherStream, [otherId])
+    const cursor = String(otherStream.messages.at(-1)!.data!.cursor)
     const stream = await open(own.apiKey, { lastEventId: cursor })
     await isOpen(stream)
     await append(service, other.id, 1)
     const ownId = await append(service, own.id, 2)
     assert.deepStrictEqual(await has(stream, [ownId]), [ownId])
-    theirs.close()
+    otherStream.close()
     stream.close()
   })
 
-  it("has the events of the query's types", async () => {
+  it("has the event types in the query", async () => {
     const { apiKey, id } = await service.newProject()
     const stream = await open(apiKey, { query: "?types=wallet.*,transaction.created" })
     await isOpen(stream)
@@ -102,7 +102,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("leaves out the events that the key may not read, and refuses a query for them", async () => {
+  it("omits the events that the key may not read, and refuses a query for them", async () => {
     const { apiKey, id } = await service.newProject(["read", "fiat"])
     const stream = await open(apiKey)
     await isOpen(stream)
@@ -119,7 +119,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it.each([
-    ["what is no cursor", "yesterday", "invalid"],
+    ["a malformed cursor", "yesterday", "invalid"],
     ["events that may be removed already", "1000.msg_1", "expired"]
   ])("refuses to continue after %s", async (_, lastEventId, code) => {
     const { apiKey } = await service.newProject()
@@ -139,7 +139,7 @@ describe("GET /api/v1/events", () => {
     assert.deepStrictEqual(idsOf(stream), [])
   })
 
-  it("bounds the open streams of a key, and takes others again once some have ended", async () => {
+  it("limits the open streams of a key, and accepts new ones once some have ended", async () => {
     const { apiKey } = await service.newProject()
     const streams = await Promise.all(Array.from({ length: 20 }, () => open(apiKey)))
     for (const { response } of streams) assert.strictEqual(response.status, 200)
@@ -160,7 +160,7 @@ describe("GET /api/v1/events", () => {
     )
   })
 
-  it("stays open without events, with heartbeats that move the last event id", async () => {
+  it("stays open without events, with heartbeats that advance the last event id", async () => {
     const { apiKey } = await service.newProject()
     const stream = await open(apiKey)
     const messages = await until(
@@ -182,7 +182,7 @@ describe("GET /api/v1/events", () => {
       isClosed = true
     })
     await untilTrue(() => stream.hasEnded)
-    // Complete: an interrupted answer has no last chunk, and fails its reader.
+    // An interrupted response has no last chunk, and its reader fails.
     assert.isTrue(stream.response.bodyUsed)
     await closing
     assert.isTrue(isClosed)

@@ -4,7 +4,7 @@ import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 import type { BoundedService } from "../limits/boundedService.ts"
 
-/** Stores an event of the project, which happened so many milliseconds from now. Returns its id. */
+/** Stores an event of the project, with a time relative to now in milliseconds. Returns its id. */
 export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, changes: Partial<NewEvent> = {}) =>
   service.run(
     Effect.gen(function* () {
@@ -23,12 +23,12 @@ export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, 
   )
 
 export interface Message {
-  /** Without data, it moves the last event id only. */
+  /** Without data, it only advances the last event id. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly id: string
 }
 
-/** A reader of the stream, byte for byte as the service sends it. */
+/** Reads the stream as the service sends it. */
 export const openStream = async (
   url: string,
   apiKey: string,

@@ -8,7 +8,7 @@ import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
 const PATIENCE_MS = 150_000
-/** Operations that are a load: more than one of each client. */
+/** Enough operations to call it a load: more than one of each client. */
 const ENOUGH = 12
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -25,7 +25,7 @@ export interface LoadReport {
   readonly settlingMs: number
 }
 
-/** Clients that make transfers without a pause, on a chain that makes a block every quarter of a second. */
+/** Clients that make transfers without a pause, on a chain that mines a block every quarter of a second. */
 export class OperatorAccountLoad {
   readonly chain: UnreliableChain
   readonly #service: TestService
@@ -40,7 +40,7 @@ export class OperatorAccountLoad {
     this.chain = new UnreliableChain(service.chains.rpcUrl(1), operators)
   }
 
-  /** Somebody else sends with the operators' keys. */
+  /** Sends transactions with the operators' keys outside the service. */
   async sendForeign(): Promise<void> {
     for (const { address, privateKey } of Object.values(this.#service.chains.keys.operators)) {
       const nonce = Number(await this.chain.rpc("eth_getTransactionCount", address, "pending"))
@@ -53,24 +53,24 @@ export class OperatorAccountLoad {
         maxFeePerGas: 10n ** 12n,
         maxPriorityFeePerGas: 10n ** 9n
       })
-      // Ours may have been there first.
+      // The service's transaction may already have the nonce.
       await this.chain.rpc("eth_sendRawTransaction", raw).catch(() => undefined)
     }
   }
 
-  /** The next block costs so many times more than the latest. */
+  /** Multiplies the base fee of the next block. */
   async spike(times: bigint): Promise<void> {
     const { baseFeePerGas } = await this.chain.rpc("eth_getBlockByNumber", "latest", false)
     await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
   }
 
-  /** One transfer of each wallet, on a chain that makes its blocks by itself. */
+  /** One transfer of each wallet, on a chain with automatic mining. */
   async deploy(): Promise<void> {
     await Promise.all(this.#wallets.map((wallet) => this.#transfer(wallet)))
     await Promise.all(this.#accepted.map(({ hash, wallet }) => this.#service.settled(wallet.address, hash)))
   }
 
-  /** Loads the service for a while, in which the events come one after the other, and waits until all has ended. */
+  /** Runs the load for a while, with the events in sequence, and waits until all operations have ended. */
   async run(loadMs: number, events: ReadonlyArray<() => Promise<unknown>>): Promise<LoadReport> {
     await this.chain.start()
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
@@ -95,7 +95,7 @@ export class OperatorAccountLoad {
     }
   }
 
-  /** Where other work has the processor, the while is too short for this many. */
+  /** Waits longer on a busy machine, until this many are accepted. */
   async #accepts(count: number): Promise<void> {
     await untilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
   }
@@ -131,7 +131,7 @@ export class OperatorAccountLoad {
     if (status === 200) this.#accepted.push({ wallet, hash: userOperationHash })
   }
 
-  /** The status in which an operation ended, once its block is on the chain that is; or the one in which it hangs. */
+  /** The final status of an operation once its block is canonical; or the status in which it stays. */
   async #ended({ hash, wallet }: Accepted, startedAt: number): Promise<string> {
     for (;;) {
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { mutated, Randomness } from "./mutations.ts"
 
-/** A node whose answers are changed at random, under the whole service. */
+/** A node with randomly changed responses, under the whole service. */
 
 const ROUNDS = shortOrLong(8, 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 20)
@@ -19,7 +19,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // A host that is left alone answers nothing.
+    // The service sends no requests to a host that it backs off from.
     rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -56,11 +56,11 @@ const execute = async (wallet: TestWallet, { body }: Answer): Promise<Answer> =>
 const historyOf = (wallet: TestWallet): Promise<Answer> =>
   service.request("GET", `/api/v1/wallets/${wallet.address}/history`)
 
-/** Answers of the node that were changed, by method. */
+/** Changed responses of the node, by method. */
 const fuzzed = new Map<string, number>()
 
 const fuzz = (random: Randomness): Lie => {
-  // Often enough for each kind of request, and seldom enough for some to get far.
+  // Frequent enough for each kind of request, and rare enough for some requests to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
     if (random.next() >= share) return undefined
@@ -75,8 +75,8 @@ const assertDocumented = ({ body, status }: Answer): void => {
   assert.notStrictEqual(body.id, "INTERNAL_SERVER_ERROR", JSON.stringify(body))
 }
 
-describe("a node whose answers are changed", () => {
-  it.each([64n, 128n, 255n])("is refused where its fees are 2^%s", async (bits) => {
+describe("a node with changed responses", () => {
+  it.each([64n, 128n, 255n])("is refused if its fees are 2^%s", async (bits) => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
     const changed = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
@@ -91,7 +91,7 @@ describe("a node whose answers are changed", () => {
     assert.match(body.message, /is not one/u)
   })
 
-  it("leaves out no nonces of the operator where it counts 100 transactions too many in its pool", async () => {
+  it("skips no operator nonces if it counts 100 transactions too many in its mempool", async () => {
     const wallet = wallets[0]!
     const client = createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
     const operators = Object.values(service.chains.keys.operators)
@@ -101,24 +101,24 @@ describe("a node whose answers are changed", () => {
     }
     const before = await used()
     const honest = await quote(wallet)
-    const told = Promise.withResolvers<void>()
+    const hasLiedTwice = Promise.withResolvers<void>()
     let lies = 0
     const lie: Lie = ({ method, params }, right) => {
       if (method !== "eth_getTransactionCount" || params[1] !== "pending") return undefined
       lies += 1
-      if (lies === 2) told.resolve()
+      if (lies === 2) hasLiedTwice.resolve()
       return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
     }
     proxy.fault = { _tag: "Lies", lie }
     await execute(wallet, honest)
-    await told.promise
+    await hasLiedTwice.promise
     proxy.fault = { _tag: "None" }
     const transaction = await service.settled(wallet.address, honest.body.quotes[0].userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual((await used()) - before, 1)
   })
 
-  it(`at random ends no process and decides nothing (seed ${SEED})`, {
+  it(`ends no process and fails no operation at random (seed ${SEED})`, {
     timeout: shortOrLong(240_000, 900_000)
   }, async () => {
     const random = new Randomness(SEED)
@@ -135,7 +135,7 @@ describe("a node whose answers are changed", () => {
       const { userOperationHash } = honest.body.quotes[0]
       if ((await executing).status === 200) accepted.push([wallet, userOperationHash])
       else {
-        // Its nonce may be taken by now: it is only the node that was in the way.
+        // The nonce may be used by now: the fault was the node's only.
         const again = await execute(wallet, honest)
         if (again.status === 200) accepted.push([wallet, userOperationHash])
       }

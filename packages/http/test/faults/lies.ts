@@ -9,7 +9,7 @@ import {
 } from "viem"
 import type { Lie, RpcAnswer } from "../../../adapters/test/faults/FaultProxy.ts"
 
-/** What a node can say that is not so, of operations that execute well. */
+/** False statements that a node can make about operations that execute successfully. */
 
 const entryPointAbi = parseAbi(["function getNonce(address sender, uint192 key) view returns (uint256)"])
 const multicall3Abi = parseAbi([
@@ -37,7 +37,7 @@ const results = async <A>(right: () => Promise<RpcAnswer>): Promise<A> => (await
 const either =
   (...lies: ReadonlyArray<Lie>): Lie =>
   (request, right) =>
-    lies.reduce<ReturnType<Lie>>((told, lie) => told ?? lie(request, right), undefined)
+    lies.reduce<ReturnType<Lie>>((answer, lie) => answer ?? lie(request, right), undefined)
 
 const noLogs: Lie = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
 
@@ -63,7 +63,7 @@ const noReceipt: Lie = ({ method }) => (method === "eth_getTransactionReceipt" ?
 const notKept: Lie = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
-/** Forgets as many transactions as said, and keeps the others. */
+/** Denies the first `times` transactions, and returns the others. */
 const forgetful = (times: number): Lie => {
   let left = times
   return (request, right) => {
@@ -90,13 +90,13 @@ const nonces =
     }
   }
 
-/** Of operations there are traces alone. */
+/** Hides everything about operations except their traces. */
 export const tracesAlone: Lie = either(noLogs, noReceipt)
 
-/** Whatever is asked of an operation, it is in no block. */
+/** Denies in every response that a block has the operation. */
 export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
 
-/** Every block but the latest is another one. */
+/** Replaces every block except the latest. */
 export const otherBlocks: Lie = ({ method, params }, right) =>
   method === "eth_getBlockByNumber" && params[0] !== "latest"
     ? results<Record<string, unknown> | null>(right).then(
@@ -107,7 +107,7 @@ export const otherBlocks: Lie = ({ method, params }, right) =>
 export interface LieCase {
   readonly name: string
   readonly lie: () => Lie
-  /** Whether the operation ends while the node still lies: with that node alone, and beside one that does not. */
+  /** Whether the operation ends while the node lies: with that node only, and together with an honest node. */
   readonly endsAlone: boolean
   readonly endsBesideAnother: boolean
 }
@@ -123,14 +123,14 @@ export const lieCases: ReadonlyArray<LieCase> = [
     endsBesideAnother: false
   },
   {
-    name: "gives the receipt of another transaction",
+    name: "returns the receipt of another transaction",
     lie: () => otherReceipt,
     endsAlone: false,
     endsBesideAnother: false
   },
   { name: "has no receipts", lie: () => noReceipt, endsAlone: false, endsBesideAnother: false },
-  { name: "keeps none of the first transactions", lie: () => forgetful(3), endsAlone: true, endsBesideAnother: true },
-  { name: "keeps no transaction", lie: () => notKept, endsAlone: false, endsBesideAnother: true },
+  { name: "drops the first transactions", lie: () => forgetful(3), endsAlone: true, endsBesideAnother: true },
+  { name: "drops every transaction", lie: () => notKept, endsAlone: false, endsBesideAnother: true },
   { name: "says that no nonce is used", lie: () => nonces(0n), endsAlone: false, endsBesideAnother: true },
   { name: "says that every nonce is used", lie: () => nonces(1n), endsAlone: true, endsBesideAnother: true }
 ]

@@ -8,7 +8,7 @@ import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { blind, lieCases, otherBlocks, tracesAlone } from "./lies.ts"
 
-/** A node that lies can delay the end of an operation, and not decide it. */
+/** A node that lies can delay the end of an operation, but not decide it. */
 
 const FINALITY = 10
 
@@ -27,7 +27,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
     }
   })
   ;[wallet] = (await registerOneOfEachKind(service)) as [TestWallet]
-  // Deployed at once, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because two operations that both deploy an account exclude each other.
   assert.strictEqual((await service.settled(wallet.address, await execute())).status, "COMPLETED")
 }
 
@@ -57,13 +57,13 @@ const statusOf = async (hash: string): Promise<string> => {
   return (await service.request("GET", path)).body.transactions[0].status
 }
 
-/** What the service asks of the node whose answers are lies, in most cases. */
-const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
+/** The number of searches for an operation at the lying node: in most cases its log searches. */
+const searchCount = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
-/** Until the operation was looked for so often while the node lied. */
-const afterLooks = (count: number): Promise<void> => untilTrue(() => looks() >= count)
+/** Waits until the service has searched for the operation this often while the node lied. */
+const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
 
-/** Asks the node behind the one that lies. */
+/** Calls the node behind the lying proxy. */
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
 
 const mine = () => ask("anvil_mine", "0x1")
@@ -71,7 +71,7 @@ const mine = () => ask("anvil_mine", "0x1")
 const isInBlock = async (hash: string): Promise<boolean> =>
   (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
 
-const LOOKS = 5
+const SEARCHES = 5
 
 const suite = (
   name: string,
@@ -90,7 +90,7 @@ const suite = (
       if (ends(one)) {
         assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
       } else {
-        await afterLooks(LOOKS)
+        await afterSearches(SEARCHES)
         assert.strictEqual(await statusOf(hash), "PROCESSING")
       }
       proxy.fault = { _tag: "None" }
@@ -98,7 +98,7 @@ const suite = (
     })
   })
 
-/** Whether the operation is not due: it is checked again after the clock is moved. */
+/** Whether the execution is no longer due: the next check needs a later clock. */
 const isChecked = () =>
   service.run(
     Effect.gen(function* () {
@@ -109,7 +109,7 @@ const isChecked = () =>
   )
 
 /**
- * An operation in a block, while a node lies for far longer than any operation may take. Each move of the clock mines a block, and
+ * Keeps an operation in a block while a node lies for far longer than any operation may take. Each move of the clock mines a block, and
  * the sandbox traces the transactions of the last 32 blocks only: the clock moves once for each check.
  */
 const assertWaits = async (lie: Lie) => {
@@ -118,19 +118,19 @@ const assertWaits = async (lie: Lie) => {
   proxy.fault = { _tag: "Lies", lie }
   const hash = await execute(quoted)
   await untilTrue(() => isInBlock(hash))
-  // Farther each time than any wait between two checks, which is at most half of the time since the submission.
+  // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const before = looks()
+    const before = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (looks() > before) return true
+      if (searchCount() > before) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })
     assert.strictEqual(await statusOf(hash), "PROCESSING")
   }
   proxy.fault = { _tag: "None" }
-  // A look that was under way while the node still lied comes again by the clock as it is then.
+  // A check that began while the node lied repeats at the new time of the clock.
   await untilTrue(
     async () => {
       await service.advanceClock(86_400)
@@ -146,7 +146,7 @@ describe.each([
     "alone",
     () => [],
     [
-      ["has traces alone", tracesAlone],
+      ["has only traces", tracesAlone],
       ["has nothing but traces, and free nonces", blind]
     ]
   ],
@@ -158,7 +158,7 @@ describe.each([
     proxy.fault = { _tag: "None" }
   })
 
-  it.each(lies)("fails no operation that is in a block, however long it is past its time: it %s", (__, lie) =>
+  it.each(lies)("fails no operation that is in a block, even long after its expiry: it %s", (__, lie) =>
     assertWaits(lie)
   )
 })
@@ -170,11 +170,11 @@ describe("with a second node, a node that lies", () => {
     proxy.fault = { _tag: "None" }
   })
 
-  it("takes back nothing that was told", async () => {
+  it("does not cause a reorg event", async () => {
     const hash = await execute()
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
-    // Its block is asked for once for each head, and the other node once it looks gone.
+    // The service requests the block once per head, and asks the other node if the block seems to be gone.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.asked.length = 0
       await mine()

@@ -1,4 +1,4 @@
-/** Random numbers of a seed (mulberry32): a failure can be repeated. */
+/** Random numbers from a seed (mulberry32), so that a failure can be repeated. */
 export class Randomness {
   #state: number
 
@@ -56,7 +56,7 @@ type Container = Array<unknown> | Record<string, unknown>
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null
 
-/** A call of a trace that is made so many times inside itself. */
+/** A call of a trace, nested this many times in itself. */
 const deepCalls = (frame: object): unknown => {
   let inner: unknown = frame
   for (let depth = 0; depth < 2_000; depth++) inner = { ...frame, calls: [inner] }
@@ -72,7 +72,7 @@ const changedText = (text: string, random: Randomness): string => {
   ])
 }
 
-/** An answer with one thing in it changed: its type, its size, its nesting, or that it is there at all. */
+/** A response with one change: the type, size or nesting of a value, or its absence. */
 export const mutated = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(junk)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)

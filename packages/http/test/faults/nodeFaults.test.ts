@@ -6,11 +6,11 @@ import { askChain } from "../support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
-/** A chain's node goes wrong in every way that nodes do, under the whole service. */
+/** A chain's node fails in every way that nodes do, under the whole service. */
 
 const SEARCHES = 3
 
-/** Every request to a node that hangs takes the timeout. A node that works answers in a fraction of it, on a busy machine too. */
+/** Every request to a node that hangs takes the timeout. A working node answers in a fraction of it, on a busy machine too. */
 const rpcLimits = {
   timeoutMs: 5_000,
   deadlineMs: 10_000,
@@ -24,7 +24,7 @@ interface Setting {
   readonly service: TestService
   readonly proxy: FaultProxy
   readonly wallet: TestWallet
-  /** Forgets all that the service has learned of its nodes: each case meets them anew. */
+  /** Clears everything that the service has learned about its nodes, so that each case starts without it. */
   readonly meetAnew: () => void
   readonly stop: () => Promise<void>
 }
@@ -41,7 +41,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   })
   const [wallet] = await registerOneOfEachKind(service)
-  // So that a node which is behind by twenty knows the wallet all the same.
+  // So that a node which is 20 blocks behind has the wallet too.
   await askChain(target, "anvil_mine", "0x14")
   const setting: Setting = {
     service,
@@ -51,7 +51,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       round += 1
       proxy.fault = { _tag: "None" }
       proxy.asked.length = 0
-      // What is still under way to the address of before is nobody's here.
+      // Ignores pending requests to the earlier URL.
       proxy.countedPath = `/${round}`
     },
     stop: async () => {
@@ -59,7 +59,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       await proxy.stop()
     }
   }
-  // Deployed at once, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because two operations that both deploy an account exclude each other.
   const first = assertOk(await quote(setting))
   assertOk(await execute(setting, first))
   await assertCompletes(setting, first)
@@ -90,7 +90,7 @@ const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> 
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
 
-/** The bound is for requests without a deadline of their own: it says nothing about the speed of the machine. */
+/** A bound for requests without a deadline of their own: it does not measure the speed of the machine. */
 const ENDS_WITHIN_MS = 60_000
 
 const endingInTime = async <A>(work: () => Promise<A>): Promise<A> => {
@@ -107,7 +107,7 @@ describe("with a second node, a service", () => {
   })
   afterAll(() => setting.stop())
 
-  it.each(faultCases)("quotes and executes as if nothing were when the first $name", async ({ fault }) => {
+  it.each(faultCases)("quotes and executes as usual when the first $name", async ({ fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
     assertOk(await quote(setting))
@@ -128,7 +128,7 @@ describe("with a second node, a service", () => {
     })
   })
 
-  it.each(faultCases)("starts on the second when the first $name from the outset", async ({ fault }) => {
+  it.each(faultCases)("starts with the second node when the first $name from the beginning", async ({ fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = fault
@@ -147,7 +147,7 @@ describe("with one node, a service", () => {
 
   const refusing = faultCases.filter((one): one is FaultCase & { readonly alone: RegExp } => one.alone !== null)
 
-  it.each(refusing)("says so in time when it $name, and goes on by itself", async ({ alone, fault }) => {
+  it.each(refusing)("reports the fault in time when it $name, and recovers", async ({ alone, fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
     const [accepted, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
@@ -173,14 +173,14 @@ describe("with one node, a service", () => {
     }
   })
 
-  it("waits for a node that is 20 blocks behind, and settles when that has seen the operation", async () => {
+  it("waits for a node that is 20 blocks behind, and completes once that node has the operation", async () => {
     const { meetAnew, proxy, service, wallet } = setting
     meetAnew()
     proxy.fault = { _tag: "Lags", blocks: 20 }
     const quoted = assertOk(await quote(setting))
     assertOk(await execute(setting, quoted))
     const [{ userOperationHash }] = quoted.body.quotes
-    // The chain has the operation.
+    // The chain has the operation; the node behind does not.
     await untilTrue(async () => {
       const logs = await askChain(service.chains.rpcUrl(1), "eth_getLogs", {
         fromBlock: "0x0",
@@ -200,7 +200,7 @@ describe("with one node, a service", () => {
     assert.strictEqual((await service.settled(wallet.address, userOperationHash)).status, "COMPLETED")
   })
 
-  it("asks nothing of a node of another chain", async () => {
+  it("sends no requests to a node of another chain", async () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = { _tag: "OtherChain", chainId: 56 }

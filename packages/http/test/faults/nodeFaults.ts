@@ -3,11 +3,11 @@ import type { NodeFault } from "../../../adapters/test/faults/FaultProxy.ts"
 export interface FaultCase {
   readonly name: string
   readonly fault: NodeFault
-  /** What a service says that has no other node; null where the node is of use all the same. */
+  /** The error of a service without another node; null if the faulty node still works well enough. */
   readonly alone: RegExp | null
 }
 
-/** Ways in which a chain's node goes wrong, and what the service makes of each. */
+/** Ways in which a chain's node fails, and the service's reaction to each. */
 export const faultCases: ReadonlyArray<FaultCase> = [
   { name: "hangs", fault: { _tag: "Hangs" }, alone: /no answer within \d+ ms/u },
   { name: "resets the connection", fault: { _tag: "ConnectionReset" }, alone: /the connection failed/u },
@@ -19,24 +19,24 @@ export const faultCases: ReadonlyArray<FaultCase> = [
   },
   { name: "answers 500", fault: { _tag: "Status", status: 500 }, alone: /HTTP status 500/u },
   {
-    name: "answers JSON that is no JSON-RPC",
+    name: "answers JSON that is not JSON-RPC",
     fault: { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
     alone: /lacks one of the results/u
   },
   {
-    name: "answers a login page",
+    name: "answers with a login page",
     fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
     alone: /no JSON-RPC/u
   },
   { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks one of the results/u },
-  { name: "answers nonsense", fault: { _tag: "NonsenseResults" }, alone: /is not one/u },
-  { name: "leaves out answers", fault: { _tag: "MissingAnswer" }, alone: /lacks one of the results/u },
-  { name: "cuts its answers off", fault: { _tag: "TruncatedBody" }, alone: /the connection failed/u },
+  { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not one/u },
+  { name: "omits responses", fault: { _tag: "MissingAnswer" }, alone: /lacks one of the results/u },
+  { name: "truncates its responses", fault: { _tag: "TruncatedBody" }, alone: /the connection failed/u },
   {
     name: "answers a few bytes a second",
     fault: { _tag: "SlowBytes", bytesPerSecond: 20 },
     alone: /no answer within/u
   },
   { name: "is 20 blocks behind", fault: { _tag: "Lags", blocks: 20 }, alone: null },
-  { name: "turns into another chain's", fault: { _tag: "OtherChain", chainId: 56 }, alone: null }
+  { name: "changes to another chain", fault: { _tag: "OtherChain", chainId: 56 }, alone: null }
 ]

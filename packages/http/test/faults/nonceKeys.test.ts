@@ -3,8 +3,8 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accou
 import { startTestService, type TestService } from "../support/testService.ts"
 
 /**
- * Each operation has a random nonce key of 192 bits, so that none waits for another. A key that is never used blocks
- * nothing and needs no release: it is not taken from any store, and the chain keeps nothing of it.
+ * Each operation has a random nonce key of 192 bits, so that none waits for another. An unused key blocks
+ * nothing and needs no release: no store reserves it, and the chain stores nothing for it.
  */
 
 const PARALLEL = 30
@@ -16,20 +16,20 @@ beforeAll(async () => {
   service = await startTestService({ quoteSeconds: 1_800 })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets[0]!
-  // Deployed first, because two operations that both deploy an account exclude each other.
-  assert.strictEqual((await executed(await quoted())).status, "COMPLETED")
+  // Deploys the account first, because two operations that both deploy an account exclude each other.
+  assert.strictEqual((await executeAndWait(await requestQuote())).status, "COMPLETED")
 })
 afterAll(() => service.stop())
 
-const quoted = async (_: unknown = null, nth = 0) => {
-  // Each of another amount: who asks for the same at the same time gets the same.
+const requestQuote = async (_: unknown = null, nth = 0) => {
+  // Each has another amount, because concurrent equal requests return the same quote.
   const request = swapOf(wallet, { amountIn: `1.${String(nth).padStart(2, "0")}`, slippage: 50 })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes[0]
 }
 
-const executed = async (quote: Awaited<ReturnType<typeof quoted>>) => {
+const executeAndWait = async (quote: Awaited<ReturnType<typeof requestQuote>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -38,19 +38,19 @@ const executed = async (quote: Awaited<ReturnType<typeof quoted>>) => {
   return service.settled(wallet.address, quote.userOperationHash)
 }
 
-const keyOf = async (quote: Awaited<ReturnType<typeof quoted>>): Promise<bigint> => {
+const keyOf = async (quote: Awaited<ReturnType<typeof requestQuote>>): Promise<bigint> => {
   const path = `/api/v1/crypto/user-operation/${quote.userOperationHash}`
   const { body } = await service.request("GET", path)
   return BigInt(body.userOperation.nonce) >> 64n
 }
 
-describe(`${PARALLEL} operations of one wallet at once`, () => {
-  it("all complete, in whatever order, past as many that were never signed", async () => {
-    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, quoted))
+describe(`${PARALLEL} concurrent operations of one wallet`, () => {
+  it("all complete, in any order, next to as many that were never signed", async () => {
+    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, requestQuote))
     const keys = new Set(await Promise.all(quotes.map(keyOf)))
     assert.strictEqual(keys.size, quotes.length)
     const signed = quotes.filter((_, i) => i % 2 === 0).toReversed()
-    const transactions = await Promise.all(signed.map(executed))
+    const transactions = await Promise.all(signed.map(executeAndWait))
     assert.deepStrictEqual([...new Set(transactions.map(({ status }) => status))], ["COMPLETED"])
   })
 })

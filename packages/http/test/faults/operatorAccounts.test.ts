@@ -4,7 +4,7 @@ import { registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { type LoadReport, OperatorAccountLoad } from "./OperatorAccountLoad.ts"
 
-/** Whatever becomes of the operator's transactions, every operation that was accepted comes to its end. */
+/** Every accepted operation ends, whatever happens to the operator's transactions. */
 
 const LOAD_MS = shortOrLong(1_000, 6_000)
 const DEPTH = 2
@@ -15,7 +15,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 250 }) })
   wallets = await registerOneOfEachKind(service)
-  // Deployed first, because two operations that both deploy an account exclude each other.
+  // Deploys the account first, because two operations that both deploy an account exclude each other.
   await new OperatorAccountLoad(service, wallets).deploy()
 }, 120_000)
 afterAll(() => service.stop())
@@ -28,14 +28,14 @@ const assertAllCompleted = (report: LoadReport): void => {
 const times = <A>(count: number, ...each: ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.from({ length: count }, () => each).flat()
 
-describe("under load, every operation ends", () => {
+describe("every operation under load ends", () => {
   const scenarios: ReadonlyArray<{
     readonly name: string
     readonly events: (load: OperatorAccountLoad) => ReadonlyArray<() => Promise<unknown>>
   }> = [
-    { name: "although nothing happens", events: () => [] },
+    { name: "without events", events: () => [] },
     {
-      name: "through reorganisations and a node that forgets",
+      name: "through reorgs and a node that drops transactions",
       events: (load) =>
         times(
           5,
@@ -44,7 +44,7 @@ describe("under load, every operation ends", () => {
         )
     },
     {
-      name: "through the same and a restart",
+      name: "through the same events and a restart",
       events: (load) => [
         () => load.chain.dropOne(),
         () => load.chain.reorganise(DEPTH),
@@ -58,7 +58,7 @@ describe("under load, every operation ends", () => {
       events: (load) => [() => load.spike(20n), () => load.chain.reorganise(DEPTH), () => load.chain.dropOne()]
     },
     {
-      name: "beside transactions of somebody else's",
+      name: "next to transactions of another program with the same key",
       events: (load) =>
         times(
           4,

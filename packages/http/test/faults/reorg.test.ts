@@ -5,7 +5,7 @@ import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { startWebhookReceiver, verify, type WebhookReceiver } from "../support/webhookReceiver.ts"
 
-/** The chain takes back blocks in which operations were. */
+/** A reorg removes blocks that contain operations. */
 
 const REORGANIZED = 6
 const FINALITY = 8
@@ -18,7 +18,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }) })
   receiver = await startWebhookReceiver()
-  const webhook = { url: receiver.url("/told"), eventTypes: ["transaction.*"] }
+  const webhook = { url: receiver.url("/events"), eventTypes: ["transaction.*"] }
   secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret
   wallets = await registerOneOfEachKind(service)
   await mine(REORGANIZED)
@@ -32,7 +32,7 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 
 const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
 
-const executed = async (wallet: TestWallet): Promise<string> => {
+const executeAndWait = async (wallet: TestWallet): Promise<string> => {
   const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
   const [{ signData, userOperationHash }] = quoted.body.quotes
@@ -49,10 +49,10 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-/** What the receiver was told of a transaction once so many events of it have come, each with a right signature. */
-const toldOf = async (transactionId: string, count: number) => {
+/** The webhook events of a transaction, once there are `count` of them, each with a valid signature. */
+const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
-    async () => receiver.at("/told").filter(({ event }) => event.data.id === transactionId),
+    async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
     ({ length }) => length >= count
   )
   for (const each of received) verify(secret, each)
@@ -62,45 +62,42 @@ const toldOf = async (transactionId: string, count: number) => {
 const isOnChain = async (transactionHash: string): Promise<boolean> =>
   (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
 
-describe(`a reorganisation of ${REORGANIZED} blocks`, () => {
-  it.each([0, 1, 2, 3])(
-    "takes back the operation of account kind %i, which is brought into a block again",
-    async (kind) => {
-      const wallet = wallets[kind]!
-      const hash = await executed(wallet)
-      const before = await service.settled(wallet.address, hash)
-      assert.strictEqual(before.status, "COMPLETED", JSON.stringify(before.failure))
-      await mine(REORGANIZED - 1)
-      const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", before.transactionHash.hash)
-      await rpc("anvil_reorg", REORGANIZED, [])
-      // The operation may be in another block already: its own is not in the chain any more.
-      assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
+describe(`a reorg of ${REORGANIZED} blocks`, () => {
+  it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
+    const wallet = wallets[kind]!
+    const hash = await executeAndWait(wallet)
+    const before = await service.settled(wallet.address, hash)
+    assert.strictEqual(before.status, "COMPLETED", JSON.stringify(before.failure))
+    await mine(REORGANIZED - 1)
+    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", before.transactionHash.hash)
+    await rpc("anvil_reorg", REORGANIZED, [])
+    // Another block may already have the operation: its first block is no longer in the chain.
+    assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
-      await until(
-        () => transactionOf(wallet, hash),
-        ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== before.updatedAt
-      )
-      const after = await service.settled(wallet.address, hash)
-      assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
-      assert.strictEqual(after.id, before.id)
-      assert.isTrue(await isOnChain(after.transactionHash.hash))
+    await until(
+      () => transactionOf(wallet, hash),
+      ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== before.updatedAt
+    )
+    const after = await service.settled(wallet.address, hash)
+    assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
+    assert.strictEqual(after.id, before.id)
+    assert.isTrue(await isOnChain(after.transactionHash.hash))
 
-      const told = await toldOf(before.id, 4)
-      assert.deepStrictEqual(
-        told.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
-        [
-          ["transaction.created", 1, null, "PROCESSING", "SUBMITTED"],
-          ["transaction.completed", 2, "PROCESSING", "COMPLETED", "INCLUDED"],
-          ["transaction.reorged", 3, "COMPLETED", "PROCESSING", "REORGED"],
-          ["transaction.completed", 4, "PROCESSING", "COMPLETED", "INCLUDED"]
-        ]
-      )
-      assert.deepStrictEqual(
-        told.map(({ data }) => data.transactionHash?.hash ?? null),
-        [null, before.transactionHash.hash, null, after.transactionHash.hash]
-      )
-      assert.strictEqual(told[2].timestamp, told[2].data.updatedAt)
-      await mine(FINALITY)
-    }
-  )
+    const events = await eventsOf(before.id, 4)
+    assert.deepStrictEqual(
+      events.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
+      [
+        ["transaction.created", 1, null, "PROCESSING", "SUBMITTED"],
+        ["transaction.completed", 2, "PROCESSING", "COMPLETED", "INCLUDED"],
+        ["transaction.reorged", 3, "COMPLETED", "PROCESSING", "REORGED"],
+        ["transaction.completed", 4, "PROCESSING", "COMPLETED", "INCLUDED"]
+      ]
+    )
+    assert.deepStrictEqual(
+      events.map(({ data }) => data.transactionHash?.hash ?? null),
+      [null, before.transactionHash.hash, null, after.transactionHash.hash]
+    )
+    assert.strictEqual(events[2].timestamp, events[2].data.updatedAt)
+    await mine(FINALITY)
+  })
 })

@@ -7,7 +7,7 @@ import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Executes random swaps and compares, to the unit, what was quoted, what was previewed and what the chain then says. */
+/** Executes random swaps and compares, to the unit, the quote, the preview and the on-chain result. */
 
 export interface FidelityOptions {
   readonly swaps: number
@@ -17,11 +17,11 @@ export interface FidelityOptions {
 
 export interface FidelityReport {
   executed: number
-  /** Quotes that could not be executed, and requests that got none, by what was said. */
+  /** Quotes that could not be executed, and refused requests, by their error. */
   readonly refused: Map<string, number>
   /** Quotes whose pools had moved past their minimum when they were executed. */
   stale: number
-  /** Executed swaps by the places that they went through. */
+  /** Executed swaps by their venues. */
   readonly venues: Map<string, number>
   splits: number
   readonly problems: Array<string>
@@ -35,7 +35,7 @@ interface Asset {
   readonly priceUsd8: bigint
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the run looks at bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the run reads bodies as a client without generated types does.
 type Body = any
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -49,11 +49,9 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
 /** Dollars of each asset that a wallet starts with. */
 const PURSE_USD = 40_000_000n
 
-/** How long a swap waits for its owner's first use of a gas token on another chain. */
-
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
-/** From a cent to three million dollars, each magnitude as likely. */
+/** From a cent to three million dollars, uniformly distributed over the magnitudes. */
 const someAmount = (random: SeededRandom, asset: Asset): bigint => {
   const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
   return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
@@ -61,7 +59,7 @@ const someAmount = (random: SeededRandom, asset: Asset): bigint => {
 
 const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
 
-/** One chain of the run: swaps one after the other, so that nothing moves between a quote and its execution. */
+/** One chain of the run: its swaps are sequential, so that nothing moves between a quote and its execution. */
 class ChainRun {
   readonly #service: TestService
   readonly #chainId: EvmChainId
@@ -152,7 +150,7 @@ class ChainRun {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
-    // An owner has one first use of a gas token under way at a time, on whichever chain.
+    // An owner may have one pending first use of a gas token, across all chains.
     return until(
       () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
@@ -175,7 +173,7 @@ class ChainRun {
     return new Map(assets.map(({ address }, i) => [address, amounts[i]!]))
   }
 
-  /** Coin that the EntryPoint takes in advance of an operation that its wallet pays for. */
+  /** Native tokens that the EntryPoint takes in advance of an operation that its wallet pays for. */
   async #prefund({ address }: TestWallet, quote: Body): Promise<bigint> {
     const deposit = await this.#client.readContract({
       address: quote.userOperations.at(-1).entryPoint,
@@ -207,7 +205,7 @@ class ChainRun {
     const after = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
     const change = (place: number, { address }: Asset) => after[place]!.get(address)! - before[place]!.get(address)!
 
-    // Of coin that is paid in advance the wallet sees all go, and of a token what is used.
+    // The wallet prepays the maximum in native tokens, but only the used gas in a token.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
     const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
     const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
@@ -234,7 +232,7 @@ class ChainRun {
     }
   }
 
-  /** A quote that another swap moves its pools past, by more than its slippage, before it is executed. */
+  /** A quote whose pools another swap moves, by more than its slippage, before it is executed. */
   async #staleSwap(nth: number): Promise<void> {
     const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
     const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
@@ -263,7 +261,7 @@ class ChainRun {
     const { body, status } = await this.#execute(slow, first.quote)
     const after = await purses()
     if (status === 200) {
-      // The pools of the first were not those that the second moved.
+      // The first quote used other pools than the second swap moved.
       const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { runFidelity } from "./FidelityRun.ts"
 
-describe("what quotes say", { timeout: 420_000 }, () => {
-  it("is what executing them gives, to the unit", async () => {
+describe("a quote", { timeout: 420_000 }, () => {
+  it("equals its execution, to the unit", async () => {
     const seed = seedOf("FIDELITY_SEED")
     const swaps = Number(process.env.FIDELITY_SWAPS ?? shortOrLong(88, 570))
     const report = await runFidelity({ swaps, seed, chainIds: [1, 56, 137, 43114] })

@@ -1,21 +1,21 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
 
-/** Where a server process works: what its parent tells it. */
+/** The place of a server process, which its parent sends it. */
 export interface ServerPlace {
-  /** In reais, of each period of deposits by PIX, of identities whose documents were looked at; as everybody's when not given. */
+  /** In BRL, for PIX deposits of identities with verified documents, in each period. Default: the service's limits. */
   readonly documentsPixLimit?: number
   readonly home: string
   readonly gatewayUrl: string
-  /** The chains that are served; chain 1 when not given. */
+  /** The chains of the service. Default: chain 1. */
   readonly chainIds?: ReadonlyArray<EvmChainId>
   readonly paymasters: { readonly "0.7": string; readonly "0.8": string }
   readonly database: { readonly _tag: "Sqlite" } | { readonly _tag: "Postgres"; readonly url: string }
-  /** Requests of each key in a window; none when not given. */
+  /** The rate limit of each key. Default: none. */
   readonly rateLimit?: RateLimit
-  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars; the default if absent. */
+  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's. */
   readonly unpaidGasBudgetUsd?: number
-  /** How long an operation stays claimed by a process that died; 5 seconds when not given. */
+  /** How long a claim of a dead process lasts. Default: 5 seconds. */
   readonly followLeaseSeconds?: number
 }
 

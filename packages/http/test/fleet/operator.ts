@@ -7,7 +7,7 @@ import { Projects, scopes } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Redacted } from "effect"
 import type { ServerPlace } from "./ServerPlace.ts"
 
-/** The servers' database as their operator's command line has it, beside them. */
+/** The servers' database as their operator's command line accesses it. */
 export const layerOperator = ({ database, home }: ServerPlace) => {
   const stores: Layer.Layer<Database> = Layer.orDie(
     database._tag === "Sqlite"
@@ -17,7 +17,7 @@ export const layerOperator = ({ database, home }: ServerPlace) => {
   return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
 }
 
-/** A new project, and a key of it that may do everything. */
+/** A new project, and a key with every scope. */
 export const newProject = Effect.fnUntraced(function* (treasury: Address | null) {
   const projects = yield* Projects
   const { id } = yield* projects.create(`fleet ${randomUUID()}`, treasury)
@@ -25,5 +25,5 @@ export const newProject = Effect.fnUntraced(function* (treasury: Address | null)
   return { id, keyId: key.id, apiKey: text }
 })
 
-/** The text of a key of a new project, which may do everything. */
+/** The text of a key with every scope, of a new project. */
 export const newKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)

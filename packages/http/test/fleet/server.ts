@@ -1,5 +1,5 @@
-// Run as a process of its own: the service as `countersign serve` runs it, on a sandbox that belongs to its parent.
-// It loads everything first and waits to be told where, so that a parent can keep one ready.
+// A separate process: the service as `countersign serve` runs it, on a sandbox that belongs to its parent.
+// It loads its code first and waits for its place, so that a parent can keep one ready.
 
 import { flushCompileCache } from "node:module"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
@@ -13,12 +13,12 @@ import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
-/** Short, because every kill among several processes has to be waited for. */
+/** Short, because the tests wait for the lease after every kill among several processes. */
 const LEASE_SECONDS = 5
 
 const CLOCK_MS = 250
 
-/** What the sandbox's clock is ahead, as its gateway tells it now and then. */
+/** The lead of the sandbox's clock, polled from its gateway. */
 const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   let seconds = 0
   const read = async () => {
@@ -45,11 +45,11 @@ const settingsOf = (place: ServerPlace): Settings => {
     },
     { soleProcess: database._tag === "Sqlite" }
   )
-  // A busy machine reaches none of these.
   const budget = place.unpaidGasBudgetUsd === undefined ? undefined : BigInt(place.unpaidGasBudgetUsd) * 1_000_000n
   const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
   const settings = {
     ...sandbox,
+    // A busy machine does not exceed these.
     rpcLimits: PATIENT_RPC,
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
     losses: { ...sandbox.losses, ...budgets }
@@ -92,8 +92,8 @@ process.once("message", (place: ServerPlace) => {
     process.exit(1)
   })
 })
-// It must not outlive its parent, however that goes.
+// It must not outlive its parent, however the parent ends.
 process.once("disconnect", () => process.exit(0))
 tell({ _tag: "Loaded" })
-// Killed processes leave no compiled code behind unless it is written now, and the next ones would compile it again.
+// A killed process does not write its compiled code; without this, the next ones would compile it again.
 flushCompileCache()

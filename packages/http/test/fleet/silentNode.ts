@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { serveJsonRpc } from "../../../adapters/test/evm/emulators/JsonRpcServer.ts"
 import { until } from "../../../core/test/support/until.ts"
 
-/** A node of chain 1 that knows of no account, and can be told to keep whoever looks for one waiting. */
+/** A node of chain 1 without any account, which can delay its responses about accounts. */
 export const silentNode = Effect.gen(function* () {
   let isHeld = false
   const waiting: Array<() => void> = []
@@ -23,7 +23,7 @@ export const silentNode = Effect.gen(function* () {
       isHeld = false
       for (const resume of waiting.splice(0)) resume()
     },
-    /** Waits until so many questions wait for an answer. */
+    /** Waits until this many requests are delayed. */
     isAsked: async (questions: number): Promise<void> => {
       await until(
         () => waiting.length,

@@ -1,4 +1,4 @@
-/** Repeatable chance: xorshift128+ would do as well; this is mulberry32, public domain. */
+/** Repeatable random numbers: mulberry32, public domain. */
 export class Chance {
   #state: number
 

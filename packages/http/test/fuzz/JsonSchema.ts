@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our OpenAPI document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(3_000, 100_000))
-/** So many are made however long they take. */
+/** The minimum number of requests, independent of the time limit. */
 const REQUESTS_MIN = 500
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
 const seed = seedOf("FUZZ_SEED")
@@ -20,8 +20,8 @@ const seed = seedOf("FUZZ_SEED")
 const WETH_USDC_POOL = "1-0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8"
 const WBTC_USDC_MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
-/** Executes what one of the wallets has prepared. */
-const executed = async (wallet: TestWallet, path: string, request: object) => {
+/** Prepares an operation of a wallet and executes it. */
+const executeAndWait = async (wallet: TestWallet, path: string, request: object) => {
   const { body, status } = await service.request("POST", path, { walletAddress: wallet.address, ...request })
   assert.strictEqual(status, 200, JSON.stringify(body))
   const { signData, userOperationHash } = body.operation ?? body
@@ -33,12 +33,12 @@ const executed = async (wallet: TestWallet, path: string, request: object) => {
 }
 
 const aPosition = async (wallet: TestWallet): Promise<string> => {
-  const transaction = await executed(wallet, "/api/v1/liquidity", positionOf(wallet))
+  const transaction = await executeAndWait(wallet, "/api/v1/liquidity", positionOf(wallet))
   return transaction.liquidity.tokenId
 }
 
 const aLoan = async (wallet: TestWallet): Promise<void> => {
-  await executed(wallet, "/api/v1/lending/quote", {
+  await executeAndWait(wallet, "/api/v1/lending/quote", {
     provider: "LENDING_PROVIDER_A",
     supply: { chainId: 1, tokenAddress: USDC, amount: "10000" },
     borrow: { chainId: 1, tokenAddress: WETH, amount: "1" },
@@ -46,12 +46,12 @@ const aLoan = async (wallet: TestWallet): Promise<void> => {
   })
 }
 
-/** More than what is registered and remembered in a run comes to; a leak of a few kB a request is more than this. */
+/** More than the registrations and caches of a run; a leak of a few kB per request exceeds it. */
 const LEAK_MB = 100
 
 describe("any request", () => {
   it(
-    "gets an answer that the OpenAPI document allows, and never an unexpected failure",
+    "gets a response that the OpenAPI document allows, and never an unexpected failure",
     async () => {
       const wallets = await registerOneOfEachKind(service)
       const quote = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
@@ -79,7 +79,7 @@ describe("any request", () => {
           hashes: [quote.body.quotes[0].userOperationHash]
         },
         onProgress: (done) => {
-          // The lines that this test keeps are not what the service holds.
+          // The test keeps these lines, and they would count as memory of the service.
           service.logLines.length = 0
           if (process.env.FUZZ_REQUESTS !== undefined) console.log(`${done} requests`)
         }

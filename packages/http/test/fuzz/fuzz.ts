@@ -9,7 +9,7 @@ import { type KnownValues, Values } from "./values.ts"
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
-  /** At least so many, also after the time. */
+  /** The minimum number of requests, also after the time limit. */
   readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
@@ -20,13 +20,13 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly requests: number
   readonly byStatus: ReadonlyMap<number, number>
-  /** What must not be: unexpected failures, hangs, answers that the document does not allow. */
+  /** Unexpected failures, hangs, and responses that the document does not allow. */
   readonly findings: ReadonlyArray<string>
-  /** Live heap after the warm-up (null when it did not come to its end) and at the end. */
+  /** Live heap after the warm-up (null if the run ended before that) and at the end. */
   readonly heldMb: { readonly warm: number | null; readonly end: number }
 }
 
-/** What any request may be answered with, declared or not. */
+/** Statuses that any request may get, declared or not. */
 const statusesOfAnyRequest = new Set([400, 401, 404, 405, 413, 414, 415, 429, 431, 503])
 const REQUEST_TIMEOUT_MS = 240_000
 const FINDINGS_MAX = 20
@@ -47,7 +47,7 @@ const itemText = (value: unknown): string =>
 
 const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
 
-/** Breaks the text of a body here and there. */
+/** Corrupts the text of a body in a few places. */
 const mangled = (chance: Chance, text: string): string => {
   switch (chance.below(5)) {
     case 0:
@@ -66,13 +66,13 @@ const mangled = (chance: Chance, text: string): string => {
 v8.setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 
-/** What is really held, in MB: garbage is collected before it is looked at. */
+/** The live heap in MB, after a garbage collection. */
 const heldMb = (): number => {
   collectGarbage()
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20)
 }
 
-/** Requests after which caches are full and code is compiled: growth is measured from there. */
+/** After these requests caches are full and code is compiled: the growth is measured from there. */
 const WARM_UP_REQUESTS = 2_000
 
 /** Sends random, mutated and boundary requests to every operation of the service's own OpenAPI document. */

@@ -2,13 +2,13 @@ import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { entryPoint07Address, entryPoint08Address } from "viem/account-abstraction"
 import { userOperationEvent } from "../support/userOperationEvent.ts"
 
-/** So many balances are asked for at once. */
+/** Concurrent balance requests. */
 const PARALLEL_READS = 16
 
-/** No block is taken back from deeper. */
+/** No reorg is deeper. */
 const LASTING_BLOCKS = 16n
 
-/** How often each operation is on the chain, read as it grows: a sandbox forgets its oldest blocks. */
+/** How often the chain contains each operation, read while it grows: a sandbox drops its oldest blocks. */
 export class ChainEvents {
   /** The operations of each block. */
   readonly #blocks = new Map<bigint, Array<string>>()
@@ -20,7 +20,7 @@ export class ChainEvents {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   }
 
-  /** From the first call on. */
+  /** Each call reads the logs since the previous one; the first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n
@@ -46,7 +46,7 @@ export class ChainEvents {
     return times
   }
 
-  /** What each address holds of a token, in base units. */
+  /** The balance of a token at each address, in base units. */
   async balances(token: string, holders: ReadonlyArray<string>): Promise<ReadonlyMap<string, bigint>> {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {

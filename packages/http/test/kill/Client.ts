@@ -7,7 +7,7 @@ import { anOperation, type Mix, type Operation, quoteOf, type SignableQuote } fr
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
-/** Moments at which a kill may be timed: requests that are sent, one that was answered, a server that came up. */
+/** Moments at which a kill may be timed: a request is sent, a response arrives, a server starts. */
 export type Moment = "register" | "quote" | "order" | "execute" | "executed" | "bank" | "started"
 
 export interface ClientOptions {
@@ -32,20 +32,20 @@ interface Wallet {
 }
 
 const MAX_ATTEMPTS = 200
-/** How often a client gives up on an execute whose answer it did not get. */
+/** The probability that a client gives up on an execution without a response. */
 const ABANDONS = 0.3
-/** How often an operation is made with a new wallet. */
+/** The probability that an operation uses a new wallet. */
 const REGISTERS = 0.15
-/** How often a client sends the execute twice at once, as impatient ones do. */
+/** The probability that a client sends the execution twice concurrently. */
 const REPEATS = 0.15
-/** How often a quote is left unsigned. */
+/** The probability that a quote is left unsigned. */
 const LEAVES = 0.15
 
-/** The quote says how much arrives on the other chain. */
+/** The quote states the amount that arrives on the other chain. */
 const paymentsOf = ({ payments, receiver }: Operation, { minAmountOut = "0" }: SignableQuote) =>
   receiver === undefined ? payments : new Map([[receiver, parseUnits(minAmountOut, 6)]])
 
-/** A client of the service: registers wallets, quotes, signs and executes, and repeats what was not answered. */
+/** A client of the service: registers wallets, quotes, signs and executes, and retries requests without a response. */
 export class Client {
   readonly #options: ClientOptions
   readonly #wallets: Array<Wallet> = []
@@ -66,7 +66,7 @@ export class Client {
     if (quote === null || random.fraction() < LEAVES) return
     const once = () => this.#execute(wallet, quote)
     await (random.fraction() < REPEATS ? Promise.all([once(), once()]) : once())
-    // Two operations that both deploy an account exclude each other, so a wallet is used again once it is there.
+    // Two operations that both deploy an account exclude each other, so a wallet is used again once it is deployed.
     if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)
   }
 
@@ -78,7 +78,7 @@ export class Client {
     const body = { externallyOwnedAccount: owner, factory, eip7702 }
     onMoment("register")
     const { body: answer, status } = await this.#options.service.untilAnswered("/api/v1/wallets/register", body)
-    // The address is in the message where an attempt whose answer was lost had registered it.
+    // If the response of an earlier attempt was lost, the error message contains the address.
     const address = status === 201 ? answer.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(answer.message)?.[0]
     if (status !== 201 && answer.id !== "WALLET_ALREADY_REGISTERED") {
       throw new Error(`register: ${status} ${JSON.stringify(answer)}`)
@@ -129,7 +129,7 @@ export class Client {
     throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
   }
 
-  /** False where its first operation was not accepted, or nobody knows. */
+  /** False if its first operation was not accepted, or if that is unknown. */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const answered = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)

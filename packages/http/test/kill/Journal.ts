@@ -1,7 +1,7 @@
 import type { Operation } from "./operations.ts"
 
 /**
- * What became of an execute as its client knows it. PROMISED: answered with 200. REFUSED: answered with an error of the
+ * The outcome of an execution as its client knows it. PROMISED: answered with 200. REFUSED: answered with an error of the
  * request's own. UNKNOWN: sent, and the server died before it answered.
  */
 export type ExecuteKnowledge = "PROMISED" | "REFUSED" | "UNKNOWN"
@@ -10,16 +10,16 @@ export interface QuotedOperation extends Operation {
   readonly wallet: string
 }
 
-/** What the clients were told: everything that must still be so at the end. */
+/** The responses that clients got: all of them must still hold at the end. */
 export class Journal {
-  /** Addresses whose registration was answered with 201, or as registered already. */
+  /** Addresses whose registration was answered with 201, or as already registered. */
   readonly registrations = new Set<string>()
   /** Operations whose quotes were answered with 200, by hash. */
   readonly quotes = new Map<string, QuotedOperation>()
   readonly executes = new Map<string, ExecuteKnowledge>()
-  /** Transaction ids that were answered, by hash: the same for every answer. */
+  /** Transaction ids in responses, by hash: every response has the same. */
   readonly transactionIds = new Map<string, string>()
-  /** What should not have happened, in words. */
+  /** Problems that clients noticed. */
   readonly surprises: Array<string> = []
 
   registered(address: string): void {
@@ -48,7 +48,7 @@ export class Journal {
       this.surprises.push(`${hash} was promised, and then refused: ${reason}`)
       return
     }
-    // An earlier attempt may have been accepted without an answer; then a repetition must be answered like it.
+    // An earlier attempt may have been accepted without a response; then the retry must get the same response.
     this.executes.set(hash, wasUnknown ? "UNKNOWN" : "REFUSED")
   }
 

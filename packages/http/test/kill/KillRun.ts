@@ -11,7 +11,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { USDC } from "../support/accounts.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
-import { audit, type ToldEvent } from "./audit.ts"
+import { audit, type WebhookEvent } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
@@ -24,13 +24,13 @@ import { ServiceClient } from "./ServiceClient.ts"
 
 export interface KillOptions {
   readonly database: "sqlite" | "postgres"
-  /** Server processes at once; SQLite takes one. */
+  /** The number of concurrent server processes; one for SQLite. */
   readonly processes: number
-  /** Whether the chain keeps its blocks and its nodes what they are sent. */
+  /** Whether the chain has no reorgs and its nodes drop no transactions. */
   readonly isSteady: boolean
   readonly points: number
   readonly clients: number
-  /** Relayers fill deposits of blocks that are taken back: transfers to another chain need a steady one. */
+  /** A relayer may fill deposits that a reorg removes, so transfers to another chain need a steady chain. */
   readonly mix?: Mix
   readonly seed: number
   readonly onProgress?: (report: KillReport) => void
@@ -41,20 +41,20 @@ export interface KillReport {
   readonly seconds: number
   readonly registrations: number
   readonly quotes: number
-  /** Transfers to another chain that were accepted. */
+  /** Accepted transfers to another chain. */
   readonly crossings: number
-  /** Executes answered with 200. */
+  /** Executions with the response 200. */
   readonly promised: number
-  /** Executes whose answer nobody got. */
+  /** Executions without a response. */
   readonly unknown: number
   readonly onChain: number
   readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** A dead process's claims are taken over when its lease is over. */
+/** Another process takes over a dead process's claims when their lease expires. */
 const SETTLING_TIMEOUT_MS = 120_000
-/** How often a kill comes with blocks that are taken back, or with a transaction that a node forgets. */
+/** The probability that a kill comes with a reorg, or with a node that drops a transaction. */
 const REORGANISES = 0.1
 const DROPS = 0.1
 const DEEPEST = 3
@@ -63,7 +63,7 @@ const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants under load, and then looks whether anything was lost or done twice. */
+/** Kills servers at random instants under load, and then checks whether anything was lost or executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-kill-"))
   const place = Effect.gen(function* () {
@@ -169,7 +169,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       isOver = true
       await failed
       const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
-        receiver.at(EVENTS_PATH).map(toldEvent)
+        receiver.at(EVENTS_PATH).map(webhookEventOf)
       )
       await chain?.stop()
       const exitCodes = await fleet.stop()
@@ -190,20 +190,20 @@ export const subscribe = async (service: ServiceClient, url: string): Promise<vo
 export const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
   (await service.untilAnswered("/api/v1/wallets/factories")).body.factories
 
-export const toldEvent = ({ event, headers }: ReceivedEvent): ToldEvent => ({
+export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent => ({
   id: String(headers["webhook-id"]),
   type: event.type,
   resource: event.data.id ?? event.data.walletAddress,
   sequence: event.data.sequence
 })
 
-/** The problems that are left when nothing is under way and everything was told, or when it takes too long. */
+/** The remaining problems once nothing is pending and every event is delivered, or after a timeout. */
 const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
   { onChain, there }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
   isSteady: boolean,
-  events: () => ReadonlyArray<ToldEvent>
+  events: () => ReadonlyArray<WebhookEvent>
 ): Promise<Array<string>> => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
   const receivers = [...journal.quotes.values()].flatMap(({ receiver = [] }) => receiver)
@@ -226,8 +226,8 @@ const problemsOnceSettled = async (
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]
-    // Blocks that were taken back last are seen at the next look, and events whose deliverer was killed come once more
-    // when its claim is over.
+    // The next check detects the last reorg, and events of a killed deliverer are sent again
+    // when its claim expires.
     await sleep(500)
   }
 }

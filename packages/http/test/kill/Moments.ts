@@ -1,6 +1,6 @@
 import type { Moment } from "./Client.ts"
 
-/** What the clients are about to do, for those who want to strike just then. */
+/** Reports the next steps of clients, so that a kill can be timed to one of them. */
 export class Moments {
   readonly #waiting = new Map<Moment, Array<() => void>>()
 

@@ -6,17 +6,17 @@ export interface TransactionRecord {
   readonly status: string
   readonly userOperationHash: string | null
   readonly transactionHash: { readonly hash: string } | null
-  /** Of whose history it is. */
+  /** The wallet of the history. */
   readonly walletAddress?: string
-  /** Why it failed, told with a problem. */
+  /** The reason of a failure, for the report of a problem. */
   readonly failure?: unknown
 }
 
-/** What the service answers about everything that the clients asked of it. */
+/** The service's records of everything that the clients requested. */
 export interface Records {
   /** Addresses of registered wallets. */
   readonly wallets: ReadonlySet<string>
-  /** Hashes of operations that can be looked up. */
+  /** Hashes of operations that the API returns. */
   readonly operations: ReadonlySet<string>
   /** Of all wallets. */
   readonly transactions: ReadonlyArray<TransactionRecord>
@@ -29,7 +29,7 @@ const found = async (service: ServiceClient, path: string): Promise<boolean> => 
   return true
 }
 
-/** Those whose path is found, asked a few at a time. */
+/** The values whose path exists, with a few concurrent requests. */
 const whereFound = async (
   service: ServiceClient,
   names: Iterable<string>,
@@ -57,7 +57,7 @@ export const historyOf = async (
   for (;;) {
     const path = `/api/v1/wallets/${wallet}/history?take=100${filter}${lastId}`
     const { body, status } = await service.untilAnswered(path)
-    // A wallet whose registration was lost has no history, and is told as lost.
+    // A wallet whose registration was lost has no history, and the audit reports it as lost.
     if (status === 404) return transactions
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
     transactions.push(...body.transactions)

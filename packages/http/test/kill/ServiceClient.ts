@@ -1,24 +1,24 @@
 export interface Answered {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   readonly body: any
 }
 
 const MAX_ATTEMPTS = 200
 
-/** HTTP to servers that die, as a client with a key of the project has it. */
+/** An HTTP client with a key of the project, for servers that are killed. */
 export class ServiceClient {
   readonly #apiKey: string
   readonly #url: (nth: number) => Promise<string>
   #requests = 0
 
-  /** @param url an address of a server, another one for another number */
+  /** @param url the address of a server; different numbers give different servers */
   constructor(apiKey: string, url: (nth: number) => Promise<string>) {
     this.#apiKey = apiKey
     this.#url = url
   }
 
-  /** A POST where there is a body. Null where the connection broke. */
+  /** Sends a POST if there is a body. Null if the connection broke. */
   async ask(path: string, body?: object): Promise<Answered | null> {
     const baseUrl = await this.#url(this.#requests++)
     try {
@@ -29,7 +29,7 @@ export class ServiceClient {
       })
       return { status: response.status, body: await response.json() }
     } catch {
-      // The dead server's address may be known for a moment longer.
+      // The dead server's address may stay in use for a moment.
       await new Promise((resolve) => setTimeout(resolve, 5))
       return null
     }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { audit, type ChainState, type ToldEvent } from "./audit.ts"
+import { audit, type ChainState, type WebhookEvent } from "./audit.ts"
 import { Journal } from "./Journal.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
@@ -11,15 +11,15 @@ const transaction: TransactionRecord = {
   transactionHash: { hash: "0xb" }
 }
 
-const event = (type: string, resource: string, sequence: number): ToldEvent => ({
+const event = (type: string, resource: string, sequence: number): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
   sequence
 })
 
-/** A wallet, a transfer of 5 to "0xr" that was promised, and a quote that nobody signed; all as it should be. */
-const told = () => {
+/** A wallet, an accepted transfer of 5 to "0xr", and a quote without a signature, without any problem. */
+const inputWithoutProblems = () => {
   const journal = new Journal()
   journal.registered("0xw")
   const operation = { type: "TRANSFER", path: "", body: {}, wallet: "0xw", payments: new Map([["0xr", 5n]]) } as const
@@ -40,20 +40,20 @@ const told = () => {
   return { journal, records, chain, events }
 }
 
-type Told = ReturnType<typeof told>
+type AuditInput = ReturnType<typeof inputWithoutProblems>
 
-const problems = (change: (all: Told) => Partial<Told> = () => ({})) => {
-  const all = told()
+const problems = (change: (all: AuditInput) => Partial<AuditInput> = () => ({})) => {
+  const all = inputWithoutProblems()
   const { chain, events, journal, records } = { ...all, ...change(all) }
   return audit(journal, records, chain, events)
 }
 
-const withTransaction = (fields: Partial<TransactionRecord>) => (all: Told) => ({
+const withTransaction = (fields: Partial<TransactionRecord>) => (all: AuditInput) => ({
   records: { ...all.records, transactions: [{ ...transaction, ...fields }] }
 })
 
 describe("the audit after kills", () => {
-  it("finds nothing where all is as it was told, and an event told twice is no harm", () => {
+  it("reports nothing if all records agree, also if an event was delivered twice", () => {
     assert.deepStrictEqual(problems(), [])
     assert.deepStrictEqual(
       problems(({ events }) => ({ events: [...events, ...events] })),
@@ -61,7 +61,7 @@ describe("the audit after kills", () => {
     )
   })
 
-  it("takes what was found on chain for no operation, unless it is what one did", () => {
+  it("accepts detected transfers without an operation, except those that an operation made", () => {
     const deposit = { ...transaction, id: "found", type: "CRYPTO_DEPOSIT", userOperationHash: null }
     const foundIn = (hash: string) =>
       problems(({ events, records }) => ({
@@ -72,17 +72,17 @@ describe("the audit after kills", () => {
     assert.match(foundIn("0xb").join(), /found is what an operation of the wallet did/u)
   })
 
-  it("takes an end that was taken back for none, where blocks were", () => {
+  it("accepts an end that a reorg removed only if there were reorgs", () => {
     const reorganised = (isSteady: boolean) =>
       problems(({ chain, events }) => ({
         chain: { ...chain, isSteady },
         events: [...events, event("transaction.reorged", "id", 3), event("transaction.completed", "id", 4)]
       }))
     assert.deepStrictEqual(reorganised(false), [])
-    assert.match(reorganised(true).join(), /told as .*reorged/u)
+    assert.match(reorganised(true).join(), /reported as .*reorged/u)
   })
 
-  it.each<[string, (all: Told) => Partial<Told>, RegExp]>([
+  it.each<[string, (all: AuditInput) => Partial<AuditInput>, RegExp]>([
     [
       "a lost wallet",
       ({ records }) => ({ records: { ...records, wallets: new Set() } }),
@@ -105,12 +105,12 @@ describe("the audit after kills", () => {
       /0xa is 0 times on the chain/u
     ],
     [
-      "an operation that nobody accepted",
+      "an operation without an acceptance",
       ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xc", 1]]) } }),
       /0xc is on the chain and not in the history/u
     ],
     [
-      "an operation of somebody else",
+      "an operation of another client",
       ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xd", 1]]) } }),
       /0xd was never quoted/u
     ],
@@ -120,7 +120,7 @@ describe("the audit after kills", () => {
       /0xr got 10 and not 5/u
     ],
     [
-      "a payment of what was not accepted",
+      "a payment of an operation that was not accepted",
       ({ chain }) => ({ chain: { ...chain, received: new Map([...chain.received, ["0xs", 6n]]) } }),
       /0xc was not accepted and paid 0xs/u
     ],
@@ -131,8 +131,12 @@ describe("the audit after kills", () => {
       withTransaction({ id: "other" }),
       /promised as transaction id and is other/u
     ],
-    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, told as SWAP/u],
-    ["an untold end", ({ events }) => ({ events: events.slice(0, 2) }), /COMPLETED and told as transaction.created$/u],
+    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, recorded as SWAP/u],
+    [
+      "an unreported end",
+      ({ events }) => ({ events: events.slice(0, 2) }),
+      /COMPLETED and reported as transaction.created$/u
+    ],
     ["a gap in the events", ({ events }) => ({ events: events.toSpliced(1, 1) }), /id has events 2/u],
     [
       "two events under one number",

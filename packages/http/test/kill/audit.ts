@@ -2,18 +2,18 @@ import type { Journal } from "./Journal.ts"
 import type { OperationType } from "./operations.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
-/** What the chain says. */
+/** The on-chain state. */
 export interface ChainState {
-  /** How often each operation is in a block, by hash. */
+  /** How often blocks contain each operation, by hash. */
   readonly times: ReadonlyMap<string, number>
-  /** Whether no block was taken back. */
+  /** Whether there was no reorg. */
   readonly isSteady: boolean
-  /** Base units of USDC that each recipient of the clients' operations holds. */
+  /** Base units of USDC of each recipient of the clients' operations. */
   readonly received: ReadonlyMap<string, bigint>
 }
 
-/** An event as it came to the clients' webhook, at least once. */
-export interface ToldEvent {
+/** An event that the clients' webhook received at least once. */
+export interface WebhookEvent {
   readonly id: string
   readonly type: string
   readonly resource: string
@@ -22,12 +22,12 @@ export interface ToldEvent {
 
 const TERMINAL = new Set(["COMPLETED", "FAILED"])
 
-/** What is not as the clients were told, in words; empty where nothing was lost and nothing was done twice. */
+/** Differences from the responses that clients got; empty if nothing was lost or executed twice. */
 export const audit = (
   journal: Journal,
   records: Records,
   chain: ChainState,
-  events: ReadonlyArray<ToldEvent>
+  events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => [
   ...journal.surprises,
   ...missing("registration", journal.registrations, records.wallets),
@@ -41,10 +41,10 @@ export const audit = (
 const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySet<string>): ReadonlyArray<string> =>
   [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
 
-/** What was found on chain, and no operation of the service. */
+/** A detected transfer that belongs to no operation of the service. */
 const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
-/** What an operation did is not found once more: no other wallet of the run pays one. */
+/** A transfer of an operation is not recorded again as a detected one: no other wallet of the run pays one. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
   const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
@@ -98,7 +98,7 @@ const auditAccepted = (
   if (knowledge === "REFUSED" || knowledge === undefined) problems.push(`${hash} was never accepted`)
   if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
   if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
-  if (transaction.type !== type) problems.push(`${hash} is a ${type}, told as ${transaction.type}`)
+  if (transaction.type !== type) problems.push(`${hash} is a ${type}, recorded as ${transaction.type}`)
   if (transaction.transactionHash === null) {
     problems.push(`${hash} has no transaction hash: ${JSON.stringify(transaction.failure)}`)
   }
@@ -116,12 +116,12 @@ const auditAccepted = (
   return problems
 }
 
-/** Each change of a resource told: sequences from one on without a gap, and no two events under one number. */
-export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
+/** Every change of a resource was reported: the sequences have no gap from one on, and no number belongs to two events. */
+export const auditSequences = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)
-  return [...byResource].flatMap(([resource, told]) => {
-    const sequences = told.map(({ sequence }) => sequence).sort((a, b) => a - b)
+  return [...byResource].flatMap(([resource, resourceEvents]) => {
+    const sequences = resourceEvents.map(({ sequence }) => sequence).sort((a, b) => a - b)
     return sequences.some((sequence, i) => sequence !== i + 1) ? [`${resource} has events ${sequences.join()}`] : []
   })
 }
@@ -129,7 +129,7 @@ export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<
 const auditEvents = (
   journal: Journal,
   transactions: ReadonlyArray<TransactionRecord>,
-  events: ReadonlyArray<ToldEvent>,
+  events: ReadonlyArray<WebhookEvent>,
   { isSteady }: ChainState
 ): ReadonlyArray<string> => {
   const byResource = Map.groupBy(events, (event) => event.resource)
@@ -139,19 +139,19 @@ const auditEvents = (
       .map(([, type]) => type)
       .join()
   const ofTransactions = transactions.flatMap(({ id, status, type }) => {
-    const told = typesOf(id)
+    const eventTypes = typesOf(id)
     const end = status.toLowerCase()
     const expected = isSteady
       ? `created,${type === "CROSS_SWAP" ? "(updated,)?" : ""}${end}`
-      : // While blocks are gone, one that is under way changes too: the bundler refuses it until what it needs is back.
+      : // A reorg also changes a pending transaction: the bundler refuses it until its preconditions are included again.
         `created,(updated,)*((completed|failed),reorged,(updated,)*)*${end}`
-    const isAsExpected = new RegExp(`^${expected}$`, "u").test(told.replaceAll("transaction.", ""))
-    return isAsExpected ? [] : [`transaction ${id} is ${status} and told as ${told}`]
+    const isAsExpected = new RegExp(`^${expected}$`, "u").test(eventTypes.replaceAll("transaction.", ""))
+    return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${eventTypes}`]
   })
   const ofWallets = [...journal.registrations].flatMap((address) =>
     /^wallet\.registered(,wallet\.deployed)?$/u.test(typesOf(address))
       ? []
-      : [`wallet ${address} was told as ${typesOf(address)}`]
+      : [`wallet ${address} was reported as ${typesOf(address)}`]
   )
   return [...ofTransactions, ...ofWallets]
 }

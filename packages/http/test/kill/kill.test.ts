@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { type KillOptions, runKills } from "./KillRun.ts"
 
-/** The short form of `npm run kill-test`, which kills as often as it is told. */
+/** The short form of `npm run kill-test`, which has an option for the number of kills. */
 
 const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points" | "isSteady">) => {
   const seed = seedOf("KILL_SEED")
@@ -11,10 +11,10 @@ const assertNothingLost = async (options: Pick<KillOptions, "database" | "proces
   assert.isAbove(report.promised, 0)
 }
 
-describe("killed at random instants", { timeout: 420_000 }, () => {
-  it("one process on SQLite loses nothing and does nothing twice", () =>
+describe("a service that is killed at random instants", { timeout: 420_000 }, () => {
+  it("loses nothing and executes nothing twice, as one process on SQLite", () =>
     assertNothingLost({ database: "sqlite", processes: 1, points: shortOrLong(6, 40), isSteady: true }))
 
-  it("three processes on Postgres neither, on a chain that takes blocks back", () =>
+  it("loses nothing either as three processes on Postgres, on a chain with reorgs", () =>
     assertNothingLost({ database: "postgres", processes: 3, points: shortOrLong(4, 20), isSteady: false }))
 })

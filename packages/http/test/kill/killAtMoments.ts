@@ -3,9 +3,9 @@ import type { Moment } from "./Client.ts"
 import type { Moments } from "./Moments.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** A kill follows the moment by so much at most: the time that a request and the steps after it take. */
+/** The longest delay of a kill after its moment: the duration of a request and the steps after it. */
 const LONGEST_DELAY_MS = 150
-/** A moment that does not come is not waited for. */
+/** The timeout of a moment that does not occur. */
 const MOMENT_TIMEOUT_MS = 2_000
 
 interface Killing {
@@ -13,18 +13,18 @@ interface Killing {
   readonly processes: number
   readonly random: SeededRandom
   readonly moments: Moments
-  /** The moments of which each kill follows one. */
+  /** Each kill follows one of these moments. */
   readonly at: readonly [Moment, ...ReadonlyArray<Moment>]
-  /** How long a moment is waited for, where that is longer than two seconds: a busy machine answers late. */
+  /** The timeout of a moment, if longer than two seconds: a busy machine answers late. */
   readonly momentTimeoutMs?: number
-  /** Ends the kills where a client does what it should not. */
+  /** Ends the kills when a client reports a failure. */
   readonly failed: Promise<void>
   readonly onKill: (point: number) => Promise<void>
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers, each just after a moment, and waits until all are there again. */
+/** Kills servers, each shortly after a moment, and waits until all are running again. */
 export const killAtMoments = async (
   fleet: ServerFleet,
   { at, failed, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing

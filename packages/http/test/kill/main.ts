@@ -10,13 +10,13 @@ const { values } = parseArgs({
     points: { type: "string", default: "100" },
     database: { type: "string", default: "sqlite" },
     processes: { type: "string" },
-    // Without it, blocks are taken back and transactions forgotten.
+    // Without it, there are reorgs and dropped transactions.
     steady: { type: "boolean", default: false },
-    // Transfers to another chain alone, on a chain that keeps its blocks.
+    // Only transfers to another chain, on a chain without reorgs.
     crossing: { type: "boolean", default: false },
-    // Payments on Bitcoin's chain, which takes blocks back, and swaps out of bitcoins.
+    // Bitcoin payments, on a chain with reorgs, and swaps from Bitcoin.
     bitcoin: { type: "boolean", default: false },
-    // Deposits from a bank and withdrawals to it alone, accounted to the cent.
+    // Only fiat deposits and withdrawals, compared to the cent.
     fiat: { type: "boolean", default: false },
     clients: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }

@@ -4,18 +4,18 @@ import type { SeededRandom } from "./SeededRandom.ts"
 
 export type OperationType = "SWAP" | "CROSS_SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
 
-/** One request for a quote, and what its execution would pay to whom. */
+/** One request for a quote, and the payments of its execution. */
 export interface Operation {
   readonly type: OperationType
   readonly path: string
   readonly body: object
   /** Base units of USDC by recipient. No two operations pay the same recipient. */
   readonly payments: ReadonlyMap<string, bigint>
-  /** Who alone gets tokens on the other chain, where it goes to one. */
+  /** The address on the other chain that receives from this operation only, if it is a transfer to another chain. */
   readonly receiver?: string
 }
 
-/** Which operations a run has. MIXED: all but those to another chain. */
+/** The operations of a run. MIXED: all except transfers to another chain. */
 export type Mix = "MIXED" | "WITH_CROSSING" | "CROSSING"
 
 const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
@@ -50,7 +50,7 @@ const supplyOf = (amount: number, walletAddress: string) => ({
   gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" }
 })
 
-/** An operation of one of these kinds, each as likely. */
+/** An operation of one of these kinds, with equal probability. */
 export const anOperation = (random: SeededRandom, address: string, name: string, mix: Mix): Operation => {
   const type = random.pick(typesOf[mix])
   const amount = amountOf(random)
@@ -93,7 +93,7 @@ export const anOperation = (random: SeededRandom, address: string, name: string,
   }
 }
 
-/** What is signed, of an answer of any of them. */
+/** The quote to sign, from the response to any of the operations. */
 export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
   if (type === "SWAP" || type === "CROSS_SWAP") return answer.quotes[0]
   if (type === "TRANSFER") return answer.transfer
@@ -102,11 +102,11 @@ export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
 
 export interface SignableQuote {
   readonly userOperationHash: string
-  /** Whole tokens, of a swap. */
+  /** Whole tokens, for a swap. */
   readonly minAmountOut?: string
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   readonly signData: any
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Answer = any

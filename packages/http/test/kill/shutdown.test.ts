@@ -15,7 +15,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
-/** SIGTERM: what was accepted is answered, what is at work is given back, nothing else is taken. */
+/** SIGTERM: the server answers accepted requests, releases its claims, and accepts nothing else. */
 
 const OPERATIONS = 10
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     home,
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
-    // What a server holds is given back when it stops: no lease has to be waited for.
+    // A server releases its claims when it stops: the test does not wait for the lease to expire.
     followLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
@@ -53,13 +53,13 @@ const post = async (baseUrl: string, path: string, body: object) => {
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     body: JSON.stringify(body)
   })
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   const answer: any = await response.json()
   return { status: response.status, body: answer }
 }
 
-/** Executes of wallets of their own, signed and ready to be sent. */
-const prepared = async (baseUrl: string, firstSalt: number) => {
+/** Signed executions of one wallet each, ready to be sent. */
+const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
   for (let salt = firstSalt; salt < firstSalt + OPERATIONS; salt++) {
@@ -71,7 +71,7 @@ const prepared = async (baseUrl: string, firstSalt: number) => {
     assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
     const address = Address.make(registered.body.wallet.walletAddress)
     await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
-    // Gas in coin: an owner has one first use of a gas token under way at a time.
+    // Gas in native tokens: an owner may have only one pending first use of a gas token.
     await Effect.runPromise(sandbox.fund(1, address, "native", 10n ** 18n))
     const quoted = await post(
       baseUrl,
@@ -89,15 +89,15 @@ const executions = Effect.gen(function* () {
   return yield* db.all(db.query.selectFrom("executions").select(["due_at", "claimed_by", "stage"]))
 })
 
-describe("a server that is told to stop", () => {
+describe("a server that gets SIGTERM", () => {
   it.each([0, 15, 60])(
-    "after %i ms answers what it accepts, gives back what it holds, and ends well",
+    "after %i ms answers what it accepts, releases its claims, and exits with code 0",
     async (delayMs) => {
       const fleet = await ServerFleet.of(place, 1)
       try {
         await fleet.start()
         const baseUrl = await fleet.url(0)
-        const requests = await prepared(baseUrl, OPERATIONS * delayMs)
+        const requests = await prepareExecutions(baseUrl, OPERATIONS * delayMs)
         const before = (await inDatabase(executions)).length
         const answers = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
@@ -119,7 +119,7 @@ describe("a server that is told to stop", () => {
         )
 
         await fleet.start()
-        // The chains' gateway is in this process and needs its turn.
+        // The chains' gateway is in this process and needs the event loop.
         await untilTrue(
           async () =>
             (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** A body and the bytes that it took; null while it has not come in full. */
+/** A body and the number of its bytes; null until it is complete. */
 type Body = { readonly text: string; readonly length: number } | null
 
 const sizedBody = (bytes: Buffer, headers: RawAnswer["headers"]): Body => {
@@ -15,7 +15,7 @@ const sizedBody = (bytes: Buffer, headers: RawAnswer["headers"]): Body => {
   return bytes.length < length ? null : { text: bytes.subarray(0, length).toString(), length }
 }
 
-/** A body that is streamed: pieces with their sizes before them, and an empty one at the end. */
+/** A chunked body: pieces preceded by their sizes, and an empty piece at the end. */
 const chunkedBody = (bytes: Buffer): Body => {
   const pieces: Array<Buffer> = []
   for (let at = 0; ; ) {
@@ -30,7 +30,7 @@ const chunkedBody = (bytes: Buffer): Body => {
   }
 }
 
-/** A client that says what it likes, byte for byte. It leaves it to the server to end the connection. */
+/** A client that sends arbitrary bytes. It lets the server end the connection. */
 export class RawClient {
   readonly socket: Socket
   #received = Buffer.alloc(0)
@@ -41,7 +41,7 @@ export class RawClient {
     socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk])
     })
-    // A server that has had enough may reset what is still being sent.
+    // A server that refuses a request may reset a connection that still sends.
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.isClosed = true
@@ -67,7 +67,7 @@ export class RawClient {
     return this
   }
 
-  /** Byte after byte, until it was all sent or nobody wants more of it. */
+  /** Sends byte after byte, until all are sent or the server closes the connection. */
   async trickle(text: string): Promise<void> {
     for (const character of text) {
       if (this.isClosed || !this.socket.writable || this.answers.length > 0) return
@@ -76,7 +76,7 @@ export class RawClient {
     }
   }
 
-  /** The answers that have come in full. */
+  /** The complete responses. */
   get answers(): ReadonlyArray<RawAnswer> {
     const answers: Array<RawAnswer> = []
     let rest = this.#received
@@ -102,7 +102,7 @@ export class RawClient {
     )
   }
 
-  /** Every answer, once the server has ended the connection; this end follows it, as clients do. */
+  /** Returns every response, once the server has ended the connection; this end then closes too, as clients do. */
   async waitForEnd(): Promise<ReadonlyArray<RawAnswer>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())

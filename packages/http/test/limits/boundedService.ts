@@ -15,12 +15,12 @@ import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
-/** The service in this process with limits of its own, on a node that knows of no account. */
+/** The service in this process with limits of its own, on a node without any account. */
 export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(Scope.provide(silentNode, scope))
-  // Requests to the node end by what the tests do, however long that takes.
+  // The tests end requests to the node, however long that takes.
   const rpcLimits = { timeoutMs: 240_000, deadlineMs: 480_000 }
   const settings = { ...settingsWithoutSandbox(home, node.url), rpcLimits }
   const logLines: Array<string> = []
@@ -54,7 +54,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
         return { id, apiKey: text, keyId: key.id }
       })
     )
-  /** A key of a project of its own. */
+  /** The key of a new project. */
   const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
     (await newProject(granted, computeUnits)).apiKey
   const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
@@ -67,12 +67,12 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     newProject,
     run: runtime.runPromise.bind(runtime),
     node,
-    /** Every route that is served. */
+    /** Every route of the service. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
-    /** Every line that was logged, as JSON. */
+    /** Every log line, as JSON. */
     logLines,
     openConnections,
-    /** Waits until the server holds so many connections. */
+    /** Waits until the server has this many connections. */
     hasConnections: async (count: number): Promise<void> => {
       await until(openConnections, (open) => open === count)
     },

@@ -4,9 +4,9 @@ import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { type RawAnswer, RawClient } from "./RawClient.ts"
 
-/** What a client may do to a connection, and what becomes of it. */
+/** How a client may misuse a connection, and how the service responds. */
 
-/** Where no timeout is tested they are so long that a busy machine reaches none. */
+/** The other timeouts are so long that a busy machine does not exceed them. */
 const limits = {
   maxBodyBytes: 10_000,
   headersMaxBytes: 4_096,
@@ -19,7 +19,7 @@ const limits = {
   requestTimeoutMs: 240_000
 }
 
-/** One address has half of the connections while it is alone. */
+/** One address gets half of the connections while no other address has any. */
 const SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), impatient.close()]))
 
-/** Nothing is left of any connection, and nothing that clients do is a failure of ours. */
+/** Every connection is closed, and no log line reports a failure of the service. */
 afterEach(async () => {
   for (const each of [service, impatient]) {
     await each.hasConnections(0)
@@ -71,7 +71,7 @@ const assertRefused = (answer: RawAnswer | undefined, status: number, id: string
   assert.strictEqual(answer!.headers.get("content-type"), "application/json")
 }
 
-/** The one answer, with which the connection ends. */
+/** The connection has a single response, and then ends. */
 const assertEnds = async (client: RawClient, status: number, id: string, message: RegExp) => {
   const answers = await client.waitForEnd()
   assert.strictEqual(answers.length, 1)
@@ -80,15 +80,15 @@ const assertEnds = async (client: RawClient, status: number, id: string, message
 
 const LATE = /did not arrive in time/u
 
-describe("a client that takes its time", () => {
-  it("with its headers, byte by byte, is answered 408", async () => {
+describe("a slow client", () => {
+  it("that sends its headers byte by byte is answered 408", async () => {
     const client = await openImpatient()
     const trickling = client.trickle(`${GET.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
     await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
     await trickling
   })
 
-  it("with its body, byte by byte, is answered 408", async () => {
+  it("that sends its body byte by byte is answered 408", async () => {
     const client = await openImpatient()
     client.send(...postTo(impatient, "content-length: 1000"), "", "")
     const trickling = client.trickle(`{"salt": "${"1".repeat(900)}`)
@@ -96,7 +96,7 @@ describe("a client that takes its time", () => {
     await trickling
   })
 
-  it("and leaves its end of the connection open is cut off all the same", async () => {
+  it("that leaves its end of the connection open is disconnected too", async () => {
     const client = await openImpatient()
     client.send("GET /healthz HTTP/1.1", "x-never")
     const [answer] = await client.waitFor(1)
@@ -104,7 +104,7 @@ describe("a client that takes its time", () => {
     await impatient.hasConnections(0)
   })
 
-  it("between two requests is left without a word", async () => {
+  it("that sends no second request is disconnected without a response", async () => {
     const client = (await open()).send(...GET, "", "")
     const answers = await client.waitForEnd()
     assert.deepStrictEqual(
@@ -113,11 +113,11 @@ describe("a client that takes its time", () => {
     )
   })
 
-  it("in two hundreds, says nothing and keeps nobody from being answered", async () => {
+  it("with two hundred silent connections does not delay other clients", async () => {
     const silent = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
     const honest = await open()
-    // Together, because a connection without a request is soon closed.
+    // Together, because the service soon closes a connection without a request.
     for (let i = 1; i <= 20; i++) honest.send(...GET, "", "")
     honest.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
@@ -128,18 +128,18 @@ describe("a client that takes its time", () => {
     for (const { socket } of silent) socket.destroy()
   })
 
-  it("in two hundreds, says nothing and is answered 408", async () => {
+  it("with two hundred silent connections is answered 408", async () => {
     const silent = await RawClient.openMany(impatient.port, 200)
     await Promise.all(silent.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
   })
 
-  it("with reading its answers is cut off, and others are answered meanwhile", async () => {
+  it("that does not read its responses is disconnected, and others are answered meanwhile", async () => {
     const client = await openImpatient()
     const requests = 100
     client.socket.pause()
-    // More than the system takes into its own buffers.
+    // More than the buffers of the system hold.
     for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    // The answers are made first: on a busy machine that takes longer than headers may, and the honest client is too late.
+    // Waits until the responses exist: on a busy machine that takes longer than the time for headers, and the honest client would time out.
     await until(
       async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
       (status) => status === 200
@@ -150,7 +150,7 @@ describe("a client that takes its time", () => {
     assert.isBelow(client.answers.length, requests)
   })
 
-  it("with reading, but no more than is allowed, has all of its answer", async () => {
+  it("that reads slowly within the limit gets its whole response", async () => {
     const client = await open()
     client.socket.on("data", () => {
       client.socket.pause()
@@ -164,13 +164,13 @@ describe("a client that takes its time", () => {
   })
 })
 
-describe("a client that sends too much", () => {
-  it("of headers is answered 431", async () => {
+describe("a client that exceeds a limit", () => {
+  it("with large headers is answered 431", async () => {
     const client = (await open()).send(...GET, `x-large: ${"x".repeat(limits.headersMaxBytes)}`, "", "")
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /4096 bytes/u)
   })
 
-  it("of header fields is answered 431, and at the limit is answered", async () => {
+  it("with too many header fields is answered 431, and at the limit is answered", async () => {
     const fields = Array.from({ length: limits.headerFieldsMax - 1 }, (_, i) => `x-${i}: a`)
     const honest = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
     assert.strictEqual((await honest.waitForEnd())[0]!.status, 200)
@@ -178,23 +178,23 @@ describe("a client that sends too much", () => {
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than 40 header fields/u)
   })
 
-  it("as a body that says its length is answered 413", async () => {
+  it("with a large Content-Length is answered 413", async () => {
     const client = (await open()).send(...post("content-length: 1000000"), "", "x".repeat(100_000))
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
-  it("as a body in chunks that grows past the limit is answered 413", async () => {
+  it("with a chunked body that grows past the limit is answered 413", async () => {
     const client = (await open()).send(...post("transfer-encoding: chunked"), "", "")
     for (let i = 0; i < 400; i++) client.send("400", "x".repeat(0x400), "")
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
-  it("beside the chunks of a body is answered 400", async () => {
+  it("with chunk extensions is answered 400", async () => {
     const client = (await open()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
-  it("of connections is answered 503 and may come again", async () => {
+  it("with its connections is answered 503 and may retry", async () => {
     const others = await RawClient.openMany(service.port, SHARE)
     await service.hasConnections(SHARE)
     const body = JSON.stringify({
@@ -212,14 +212,14 @@ describe("a client that sends too much", () => {
     }
     for (const { socket } of others) socket.destroy()
     await service.hasConnections(0)
-    // What was refused was not done.
+    // The refused requests were not executed.
     const again = (await open()).send(...register)
     assert.strictEqual((await again.waitForEnd())[0]!.status, 201)
   })
 })
 
-describe("a client that does not say the truth", () => {
-  it("about a body that is longer is answered for what it said, then 400 for the rest", async () => {
+describe("a client that violates HTTP", () => {
+  it("with a Content-Length below the body's length is answered for those bytes, then 400 for the rest", async () => {
     const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
     const answers = await client.waitForEnd()
     assert.strictEqual(answers.length, 2)
@@ -227,29 +227,29 @@ describe("a client that does not say the truth", () => {
     assertRefused(answers[1], 400, "BAD_REQUEST", /well-formed/u)
   })
 
-  it("about a body that is shorter is answered 408", async () => {
+  it("with a Content-Length above the body's length is answered 408", async () => {
     const client = (await openImpatient()).send(...postTo(impatient, "content-length: 500"), "", '{"salt": "1"}')
     await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
   })
 
-  it("about a body that is shorter, and ends, is answered 400", async () => {
+  it("with a Content-Length above the body's length, which then disconnects, is answered 400", async () => {
     const client = (await open()).send(...post("content-length: 500"), "", '{"salt": "1"}')
     client.socket.end()
     await assertEnds(client, 400, "BAD_REQUEST", /./u)
   })
 
-  it("about its length, in two ways, is answered 400", async () => {
+  it("with both Content-Length and Transfer-Encoding is answered 400", async () => {
     const client = (await open()).send(...post("content-length: 5", "transfer-encoding: chunked"), "", "0", "", "")
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
-  it("of HTTP at all is answered 400", async () => {
+  it("with other bytes is answered 400", async () => {
     const client = (await open()).send("\u0016\u0003\u0001 hello", "", "")
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 })
 
-describe("requests that follow one another without waiting", () => {
+describe("pipelined requests", () => {
   const nowhere = (name: string) => ["GET /nowhere HTTP/1.1", "host: a", `x-request-id: ${name}`, "", ""]
   const names = ["first", "second", "third", "fourth", "fifth"]
 
@@ -262,7 +262,7 @@ describe("requests that follow one another without waiting", () => {
     )
   })
 
-  it("are answered before what is no request is refused", async () => {
+  it("are answered before invalid bytes after them are refused", async () => {
     service.node.hold()
     const owner = `0x${"0c".repeat(20)}`
     const { simpleAccountFactory08 } = accountContracts

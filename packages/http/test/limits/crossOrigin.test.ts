@@ -30,8 +30,8 @@ const preflight = (to: BoundedService, origin: string) =>
 
 const allowedOrigin = ({ headers }: Response) => headers.get("access-control-allow-origin")
 
-describe("a page of an origin that is listed", () => {
-  it("may ask, and may send keys", async () => {
+describe("a page of an allowed origin", () => {
+  it("may send requests with keys", async () => {
     const answer = await preflight(service, PAGE)
     assert.strictEqual(answer.status, 204)
     assert.strictEqual(allowedOrigin(answer), PAGE)
@@ -61,15 +61,15 @@ describe("a page of an origin that is listed", () => {
     assert.include(answer.headers.get("access-control-expose-headers"), "x-request-id")
   })
 
-  it("may read that its key is wrong", async () => {
+  it("may read the error for a wrong key", async () => {
     const answer = await send(service, "GET", "/api/v1/wallets", { origin: PAGE, "x-api-key": "cs_live_wrong" })
     assert.strictEqual(answer.status, 401)
     assert.strictEqual(allowedOrigin(answer), PAGE)
   })
 })
 
-describe("any other page", () => {
-  it("is told nothing that its browser would take for a yes", async () => {
+describe("a page of another origin", () => {
+  it("gets no header that its browser would accept", async () => {
     for (const origin of [STRANGER, "null", `${PAGE}/`, "*"]) {
       const asked = await preflight(service, origin)
       assert.strictEqual(asked.status, 405)
@@ -80,7 +80,7 @@ describe("any other page", () => {
     }
   })
 
-  it("is every page where no origin is listed", async () => {
+  it("is refused too if no origin is allowed", async () => {
     const asked = await preflight(closed, PAGE)
     assert.strictEqual(asked.status, 405)
     assert.isNull(allowedOrigin(asked))

@@ -4,7 +4,7 @@ import { descriptorsIn, formOf, INDIVIDUALS, person } from "../support/verificat
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Above what the buffers of two sockets take. */
+/** More than the buffers of two sockets. */
 const DOCUMENT_BYTES = 20 * 1_048_576
 
 let service: BoundedService
@@ -29,7 +29,7 @@ const largeDocument = async (apiKey: string): Promise<string> => {
 }
 
 describe("documents of reviews", () => {
-  it("are refused while as many are being sent as may be in memory, and other requests are not", async () => {
+  it("are refused while the memory limit of open downloads is reached, and other requests are not", async () => {
     const [apiKey, otherKey] = [service.apiKey, await service.newApiKey()]
     const [path, otherPath] = [await largeDocument(apiKey), await largeDocument(otherKey)]
     const get = (at: string, key: string) => fetch(service.baseUrl + at, { headers: { "x-api-key": key } })

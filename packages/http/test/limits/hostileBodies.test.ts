@@ -6,7 +6,7 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 import { hostileBodies } from "./hostileBodies.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Small bodies that would be much work, and bodies that nobody has to read. */
+/** Small bodies that are expensive to process, and bodies that the service need not read. */
 
 /** Fifty problems of up to 1,000 characters, in `message` and in `errors`. */
 const ANSWER_BYTES_MAX = 128 * 1_024
@@ -41,7 +41,7 @@ describe("a body", () => {
     ])
   })
 
-  it("with many problems has fifty of them in its answer, and the number of the others", async () => {
+  it("with many problems gets fifty of them in the response, and the number of the others", async () => {
     const fields = Array.from({ length: 200 }, (_, i) => [`field${i}`, 0])
     const { body, status } = await post("POST", SWAP, JSON.stringify(Object.fromEntries(fields)))
     assert.strictEqual(status, 400)
@@ -51,13 +51,13 @@ describe("a body", () => {
     assert.match(body.message, new RegExp(`and ${body.errorsOmitted} more problems$`, "u"))
   })
 
-  it("with few problems has all of them in its answer", async () => {
+  it("with few problems gets all of them in the response", async () => {
     const { body } = await post("POST", SWAP, "{}")
     assert.isAbove(body.errors.length, 1)
     assert.notProperty(body, "errorsOmitted")
   })
 
-  it("to any operation is answered with little, whatever is in it", { timeout: 600_000 }, async () => {
+  it("to any operation gets a small response, whatever it contains", { timeout: 600_000 }, async () => {
     const asked = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
@@ -83,17 +83,17 @@ describe("a query", () => {
     const url = `${service.baseUrl}/api/v1/crypto/tokens?${query}`
     const response = await fetch(url, { headers: { "x-api-key": service.apiKey } })
     assert.strictEqual(response.status, 400)
-    // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+    // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
     const { errors, errorsOmitted }: any = await response.json()
     return { errors, errorsOmitted }
   }
 
-  it("with a list of thousands is refused after the first hundred", async () => {
+  it("with a list of thousands is refused with its first hundred problems", async () => {
     const { errors } = await errorsOf(`chains=${"1,".repeat(6_000)}`)
     assert.deepStrictEqual(errors, [{ path: "query.chains", code: "invalid", message: "Expected at most 100 values" }])
   })
 
-  it("with thousands of unknown parameters has fifty of them in its answer", async () => {
+  it("with thousands of unknown parameters gets fifty of them in the response", async () => {
     const { errors, errorsOmitted } = await errorsOf(Array.from({ length: 1_000 }, (_, i) => `x${i}=1`).join("&"))
     assert.deepStrictEqual([errors.length, errorsOmitted], [PROBLEMS_MAX, 950])
   })
@@ -116,17 +116,17 @@ describe("a body that has not arrived", () => {
     return [answer!.status, JSON.parse(answer!.text).id]
   }
 
-  it("is not waited for without a key", async () => {
+  it("does not delay the refusal of a missing key", async () => {
     assert.deepStrictEqual(await refusalOf(SWAP), [401, "INVALID_API_KEY"])
   })
 
-  it("is not waited for from a key without the scope", async () => {
+  it("does not delay the refusal of a key without the scope", async () => {
     const reader = `x-api-key: ${await service.newApiKey(["read"])}`
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader), [403, "FORBIDDEN_SCOPE"])
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader, "idempotency-key: a"), [403, "FORBIDDEN_SCOPE"])
   })
 
-  it("is not waited for from a project without compute units", async () => {
+  it("does not delay the refusal of a project without compute units", async () => {
     const apiKey = await service.newApiKey(scopes, 4)
     assert.deepStrictEqual(await refusalOf(SWAP, `x-api-key: ${apiKey}`), [403, "UNAVAILABLE_COMPUTE_UNITS"])
   })

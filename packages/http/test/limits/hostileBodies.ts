@@ -1,12 +1,12 @@
 import { endpointList } from "@countersign/adapters/api/endpoints"
 import { SchemaAST } from "effect"
 
-/** Bodies that take as much work as a client can ask of an operation, made of its example in the reference. */
+/** Bodies that cause the most work that an operation allows, derived from its example in the reference. */
 export interface HostileBody {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** What is hostile in it, and where. */
+  /** The hostile value and its place. */
   readonly name: string
   readonly text: string
 }
@@ -44,7 +44,7 @@ type Path = ReadonlyArray<string | number>
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** The places in a value, from the whole to its parts. */
+/** The paths of a value and of all values inside it, outermost first. */
 const placesIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(isContainer(value)
@@ -68,7 +68,7 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
       ? ast.propertySignatures.map(({ name }) => String(name))
       : []
 
-/** With each hostile value in each place of each operation's example, and in each field that the example lacks. */
+/** Each hostile value in each place of each operation's example, and in each field that the example lacks. */
 export const hostileBodies = function* (): Generator<HostileBody> {
   for (const { example: known = {}, id, method, params = {}, path, payload } of endpointList) {
     if (payload === undefined) continue

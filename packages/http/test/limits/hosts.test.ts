@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 
-/** Which hosts a service answers for: a page whose own name resolves to this machine reads nothing. */
+/** The hosts that a service accepts: a web page whose own name resolves to this machine gets no data (DNS rebinding). */
 
 interface HostAnswer {
   readonly status: number
@@ -27,7 +27,7 @@ describe("a service with allowed hosts", () => {
   })
   afterAll(() => service?.close())
 
-  it("answers for these and for loopback names, and for no other, on every path", async () => {
+  it("accepts these and loopback names, and no other, on every path", async () => {
     for (const path of ["/docs", "/openapi.json", "/app", "/healthz", "/api/v1/crypto/tokens"]) {
       for (const host of ["evil.example", "127.0.0.1.evil.example", "192.0.2.1"]) {
         const { body, headers, status } = await get(service, path, host)
@@ -51,7 +51,7 @@ describe("a service without allowed hosts", () => {
   })
   afterAll(() => service?.close())
 
-  it("answers for every host", async () => {
+  it("accepts every host", async () => {
     for (const host of ["wallet.example", "127.0.0.1"]) {
       const { headers, status } = await get(service, "/docs", host)
       assert.strictEqual(status, 200)

@@ -18,21 +18,21 @@ const send = async (method: string, path: string, body: string) => {
     headers: { "x-api-key": service.apiKey, "content-type": "application/json" },
     body
   })
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   const answer: any = await response.json()
   return { status: response.status, problems: answer.errors }
 }
 
 const tooDeep = { path: "body", code: "too_deep", message: "Expected JSON nested at most 3 levels deep." }
 
-describe("JSON nested more deeply than is allowed", () => {
+describe("JSON nested beyond the limit", () => {
   it.each([
     ["POST", "/api/v1/crypto/swap"],
     ["POST", "/api/v1/crypto/execute-user-op"],
     ["POST", "/api/v1/wallets/register"],
     ["PATCH", `/api/v1/wallets/0x${"0a".repeat(20)}/metadata`],
     ["POST", "/api/v1/webhooks"]
-  ])("is refused by %s %s before it is looked at", async (method, path) => {
+  ])("is refused by %s %s before its schema is checked", async (method, path) => {
     assert.deepStrictEqual(await send(method, path, nested(MAX_JSON_DEPTH + 1)), { status: 400, problems: [tooDeep] })
     const allowed = await send(method, path, nested(MAX_JSON_DEPTH))
     assert.strictEqual(allowed.status, 400)

@@ -4,10 +4,10 @@ import { type Descriptor, descriptorsIn, INDIVIDUALS, person } from "../support/
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Clients without an API key, which take their time or come in great numbers. */
+/** Clients without an API key that are slow or numerous. */
 
 const AT_ONCE = 8
-/** A route without a key has a quarter of AT_ONCE, of which one address gets half. The same is true of uploads and one project. */
+/** A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same is true of uploads and one project. */
 const SHARE = 1
 const CLIENTS = 3 * AT_ONCE
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The path of a route, with a value in place of each parameter. */
+/** The path of a route, with a value for each parameter. */
 const pathOf = (route: string) => route.replaceAll(/:\w+/gu, "1")
 
 const head = (method: string, path: string, ...headers: ReadonlyArray<string>) => [
@@ -32,7 +32,7 @@ const MULTIPART = `content-type: multipart/form-data; boundary=${BOUNDARY}`
 const field = (name: string, value: string) =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
-/** A request that announces a body and sends its beginning, with which nothing is wrong. */
+/** A valid request without the end of its body. */
 const unfinished = (method: string, path: string) => [
   ...head(method, path, MULTIPART, "content-length: 100000"),
   "",
@@ -42,7 +42,7 @@ const unfinished = (method: string, path: string) => [
 const isAnswered = ({ answers }: RawClient) => answers.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
-/** Clients that send the beginning of a request, once the server has refused all of those that it refuses. */
+/** Clients that have sent the beginning of a request, after the server has refused those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
   for (const client of clients) client.send(...unfinished(method, path))
@@ -67,7 +67,7 @@ const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: st
 
 const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
 
-/** The answer to a whole request without a key from another address. */
+/** The response to a complete request without a key from another address. */
 const fromElsewhere = async (method: string, path: string) => {
   const client = await RawClient.open(service.port, "127.0.0.2")
   client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
@@ -76,8 +76,8 @@ const fromElsewhere = async (method: string, path: string) => {
   return answer!
 }
 
-describe("clients without a key, with the beginnings of requests", () => {
-  it("to any route, keep no client with a key out, nor those of other routes and addresses", async () => {
+describe("clients without a key that send the beginnings of requests", () => {
+  it("to any route do not block clients with a key, other routes or other addresses", async () => {
     const routes = service.routes.filter(({ requiresKey }) => !requiresKey)
     assert.includeMembers(
       routes.map(({ path }) => path),
@@ -87,10 +87,10 @@ describe("clients without a key, with the beginnings of requests", () => {
       const clients = await slowClients(method, pathOf(path))
       assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
       for (const other of routes) {
-        // The same address has its share of this route in use.
+        // The address has used its own share of this route.
         if (other.path === path) continue
         const status = await statusOf(other.method, pathOf(other.path))
-        assert.notStrictEqual(status, 503, `${other.path} beside ${path}`)
+        assert.notStrictEqual(status, 503, `${other.path} next to ${path}`)
       }
       if (process.platform === "linux") {
         assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
@@ -99,7 +99,7 @@ describe("clients without a key, with the beginnings of requests", () => {
     }
   }, 240_000)
 
-  it("are refused as overload beyond the share of their address", async () => {
+  it("are refused with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
     const refused = clients.flatMap(({ answers }) => answers)
     assert.lengthOf(refused, CLIENTS - SHARE)
@@ -113,7 +113,7 @@ describe("clients without a key, with the beginnings of requests", () => {
   it.each([
     ["a route that requires a key", "/api/v1/crypto/swap", 401, "INVALID_API_KEY"],
     ["a provider that is not configured", "/callbacks/sumsub", 404, "NOT_FOUND"]
-  ])("to %s are answered at once", async (_, path, status, id) => {
+  ])("to %s are answered immediately", async (_, path, status, id) => {
     const clients = await slowClients("POST", path)
     for (const client of clients) {
       const [answer] = await client.waitFor(1)
@@ -122,7 +122,7 @@ describe("clients without a key, with the beginnings of requests", () => {
     await ended(clients, "POST", path)
   })
 
-  it("are answered 408 when the rest comes too slowly, long before a whole request must have arrived", async () => {
+  it("are answered 408 if the rest comes too slowly, long before the limit of a complete request", async () => {
     const client = await RawClient.open(service.port)
     client.send(...unfinished("POST", "/callbacks/blindpay"))
     const [answer] = await client.waitForEnd()
@@ -130,7 +130,7 @@ describe("clients without a key, with the beginnings of requests", () => {
     assert.match(JSON.parse(answer!.text).message, /bytes a second/u)
   })
 
-  it("that ask for another protocol are answered as any other", async () => {
+  it("that request a protocol upgrade get the usual response", async () => {
     const client = await RawClient.open(service.port)
     client.send(...head("GET", "/healthz", "connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"))
     client.send("", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "", "")
@@ -177,12 +177,12 @@ describe("uploads", () => {
     return client
   }
 
-  it("count against the project that signed their policy, however slowly the files come", async () => {
+  it("count against the project that signed their policy, also if the files arrive slowly", async () => {
     const [one, other] = [await service.newApiKey(), await service.newApiKey()]
     const [first, second] = await descriptorsOf(one, "FX1")
     const [others] = await descriptorsOf(other, "FX2")
     const client = await slow(first!)
-    // The server holds the slow upload from when it has refused the next one.
+    // The server has accepted the slow upload once it refuses the next one.
     const refused = await until(
       () => slow(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
@@ -198,7 +198,7 @@ describe("uploads", () => {
     )
   })
 
-  it("have the time of their bytes, and not the time that other requests have to arrive and to be answered", async () => {
+  it("get time in proportion to their bytes instead of the limits of other requests", async () => {
     const impatient = await startBounded({ receiveTimeoutMs: 2_000, requestTimeoutMs: 5_000 })
     const [descriptor] = await descriptorsOf(impatient.apiKey, "FX3", impatient)
     const beginning = bodyOf(descriptor!, "%PDF-1.7 ")
@@ -214,7 +214,7 @@ describe("uploads", () => {
       (await client.waitFor(1)).map(({ status }) => status),
       [204]
     )
-    // The next request on the same connection has no more time than any other.
+    // The next request on the same connection has the usual time limit.
     client.send(
       ...head("POST", "/api/v1/wallets/register", `x-api-key: ${impatient.apiKey}`, "content-length: 10"),
       "",

@@ -3,17 +3,17 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** More requests than a process takes at once, and requests that take too long. */
+/** More concurrent requests than a process accepts, and requests that take too long. */
 
 const AT_ONCE = 8
-/** The slots of a project that is alone. The second project then gets two, and each further project one. */
+/** The slots of a single project. A second project then gets two, and each further project one. */
 const SHARE = 4
-/** Two thirds of it are for the request to arrive: a third is far more than a busy machine mixes the two up by. */
+/** Two thirds of it are for the arrival of the request: the last third is long enough to distinguish both limits on a busy machine. */
 const TIMEOUT_MS = 9_000
 
 let patient: BoundedService
 let impatient: BoundedService
-/** The one that is asked. */
+/** The service that the current test calls. */
 let service: BoundedService
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const get = async (path: string, apiKey = service.apiKey) => {
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
-/** Looks for the account on chain. */
+/** Looks up an account on chain. */
 const lookUp = (nth: number, apiKey?: string) => {
   const owner = `0x${nth.toString(16).padStart(40, "0")}`
   return get(
@@ -38,8 +38,8 @@ const lookUp = (nth: number, apiKey?: string) => {
   )
 }
 
-describe(`a process that answers ${AT_ONCE} requests at once`, () => {
-  it("refuses a project what is beyond its share at once, and has room for others until all is taken", async () => {
+describe(`a process that accepts ${AT_ONCE} concurrent requests`, () => {
+  it("refuses a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = patient
     service.node.hold()
     const take = async (count: number, apiKey: string, first: number, before: number) => {
@@ -82,7 +82,7 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
     assert.strictEqual((await lookUp(1)).status, 200)
   })
 
-  it("tells who does not send all of a request in that time that it did not arrive", async () => {
+  it("answers 408 to a client that does not send its whole request in that time", async () => {
     service = impatient
     const [client] = await RawClient.openMany(service.port, 1)
     client!.send(
@@ -98,7 +98,7 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
     assert.deepStrictEqual([answer?.status, JSON.parse(answer!.text).id], [408, "REQUEST_TIMEOUT"])
   })
 
-  it(`gives up on an answer that is not ready within ${TIMEOUT_MS} ms, and has room again`, async () => {
+  it(`answers with an error if the response takes more than ${TIMEOUT_MS} ms, and frees the slot`, async () => {
     service = impatient
     service.node.hold()
     const late = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUp(nth + 200)))

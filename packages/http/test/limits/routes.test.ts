@@ -4,7 +4,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Under what a route is found, and what is asked of who asks. */
+/** The paths of routes, and the conditions that a request must meet. */
 
 const TOKEN = "metrics-token-of-the-operator"
 
@@ -56,7 +56,7 @@ describe("the log", () => {
 
 describe("a route", () => {
   it.each(["/metrics", "/healthz", "/docs", "/api/v1/wallets", "/api/v1/webhooks", "/api/v1/crypto/chains"])(
-    "is found as %s",
+    "matches %s",
     async (path) => {
       assert.strictEqual((await raw(path)).status, 200)
       assert.strictEqual((await raw(`${path}?`)).status, 200)
@@ -105,13 +105,13 @@ describe("a route", () => {
 })
 
 describe("the Host of a request", () => {
-  it("stands in links as it came", async () => {
+  it("is part of links, unchanged", async () => {
     const { body } = await raw("/api/v1/crypto/chains", "host: api.example.com:8080")
     assert.strictEqual(JSON.parse(body).chains[0].logo.startsWith("http://api.example.com:8080/logos/chains/"), true)
   })
 
   it.each([
-    ["that is no host", ['host: a"><script>']],
+    ["that is malformed", ['host: a"><script>']],
     ["that has a path", ["host: evil.example/path"]],
     ["that is there twice", ["host: a", "Host: b"]],
     ["that is there twice, the same", ["host: a", "host: a"]]
@@ -125,13 +125,13 @@ describe("the Host of a request", () => {
 describe("/metrics with a token", () => {
   const ask = (headers: Record<string, string>) => fetch(`${guarded.baseUrl}/metrics`, { headers })
 
-  it("is for whoever has it", async () => {
+  it("accepts the token", async () => {
     const given = await ask({ authorization: `Bearer ${TOKEN}` })
     assert.strictEqual(given.status, 200)
     assert.include(await given.text(), "database_up")
   })
 
-  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("is not for %j", async (headers) => {
+  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("refuses %j", async (headers) => {
     const refused = await ask(headers as Record<string, string>)
     assert.strictEqual(refused.status, 401)
     assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
@@ -139,8 +139,8 @@ describe("/metrics with a token", () => {
   })
 })
 
-describe("a document", () => {
-  it("is where the root leads to", async () => {
+describe("the root path", () => {
+  it("redirects to the reference", async () => {
     const answer = await fetch(service.baseUrl, { redirect: "manual" })
     assert.deepStrictEqual([answer.status, answer.headers.get("location")], [302, "/docs"])
     const page = await fetch(`${service.baseUrl}/docs`)

@@ -8,7 +8,7 @@ import { RawClient } from "./RawClient.ts"
 
 const TIMEOUT_MS = 1_000
 
-describe("an answer without an end", () => {
+describe("an endless response", () => {
   let server: Server
   const answers = new Map<string, ServerResponse>()
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("an answer without an end", () => {
     return { client, answer: answers.get(path)! }
   }
 
-  it("is cut off where its client reads nothing", async () => {
+  it("is cut off if its client reads nothing", async () => {
     const { answer, client } = await begin("/stalled")
     client.socket.pause()
     answer.write(Buffer.alloc(64 * 1_048_576))
@@ -35,7 +35,7 @@ describe("an answer without an end", () => {
     client.socket.destroy()
   })
 
-  it("continues while its client reads, however long it is silent", async () => {
+  it("continues while its client reads, even if the service sends nothing for a long time", async () => {
     const { answer, client } = await begin("/read")
     const silentUntil = performance.now() + 3 * TIMEOUT_MS
     await untilTrue(() => performance.now() > silentUntil)

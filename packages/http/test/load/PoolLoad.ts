@@ -10,7 +10,7 @@ export interface LoadService {
   readonly ask: (path: string, body?: object) => Promise<Answered>
   /** In base units. */
   readonly fund: (address: string, token: string, amount: bigint) => Promise<void>
-  /** Between two requests for the state of an operation. Without it, as `until`. */
+  /** The pause between two requests for the state of an operation. Default: that of `until`. */
   readonly pollMs?: number
 }
 
@@ -23,8 +23,8 @@ const ETHER = 10n ** 18n
 const DOLLAR = 10n ** 6n
 
 /**
- * Wallets that trade one pool of USDC and WETH at the same time, in both directions. WETH takes no fee on transfers and both
- * tokens are sound, so the only correct refusal of a quote is that other trades moved the pool.
+ * Wallets that trade one pool of USDC and WETH at the same time, in both directions. Neither token has a transfer fee or
+ * another defect, so the only correct refusal of a quote is that other trades moved the pool.
  */
 export class PoolLoad {
   readonly #service: LoadService
@@ -32,7 +32,7 @@ export class PoolLoad {
   #quotes = 0
   #moved = 0
   #completed = 0
-  /** Answers and outcomes that are wrong. */
+  /** Wrong responses and outcomes. */
   readonly problems: Array<string> = []
 
   constructor(service: LoadService, random: SeededRandom) {
@@ -46,7 +46,7 @@ export class PoolLoad {
 
   async wallets(count: number): Promise<ReadonlyArray<Trader>> {
     const { body } = await this.#service.ask("/api/v1/wallets/factories")
-    // Wallets with EIP-7702 need a key with native tokens of its own.
+    // Wallets with EIP-7702 would need another key with native tokens.
     const { factory } = body.factories.find(({ eip7702 }: { readonly eip7702: boolean }) => !eip7702)
     return Promise.all(Array.from({ length: count }, () => this.#newWallet(factory)))
   }

@@ -24,7 +24,7 @@ const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const QUOTE_SECONDS = 1_800
 const LOOK_MS = 250
 
-/** A wallet with what its operations have opened. */
+/** A wallet with its open loans and positions. */
 export interface Actor {
   readonly wallet: TestWallet
   readonly individualId: string
@@ -33,23 +33,23 @@ export interface Actor {
 }
 
 /**
- * What a client asks for again. A node or an Esplora host may answer too late on a slow machine, and anvil can read the
+ * Errors after which a client retries. A node or an Esplora server may answer too late on a slow machine, and anvil can read the
  * state of a new block at the time of the block before it, where balances in Aave revert.
  */
 const isRepeatable = ({ body, status }: Answer): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
-/** A request that the service refuses for a reason that passes: another one moved the pool, or the wallet. */
+/** A request that the service refuses for a temporary reason: another operation moved the pool, or changed the wallet. */
 export class Refused extends Error {}
 
-/** A service with wallets of every kind, on which random operations are made. */
+/** A service with wallets of every kind, which execute random operations. */
 export class Month {
   readonly service: TestService
   readonly bitcoin: SandboxBitcoin
   readonly random: SeededRandom
   readonly actors: ReadonlyArray<Actor>
   readonly payers: ReadonlyArray<BitcoinOwner>
-  /** Ids of transactions that end by themselves later. */
+  /** Ids of transactions that end later without a client. */
   readonly later: Array<string> = []
   readonly #home: string
   #gate: Promise<void> = Promise.resolve()
@@ -96,7 +96,7 @@ export class Month {
       payers.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
     }
     const month = new Month(service, bitcoin, home, actors, payers, seed)
-    // The watch begins at the head of each chain: what came before is no part of the month.
+    // The watch begins at the head of each chain: the month does not include earlier transfers.
     await month.readChains()
     return month
   }
@@ -112,7 +112,7 @@ export class Month {
     return this.undisturbed(() => this.service.request(method, path, body))
   }
 
-  /** Work that no restart and no reorg interrupts. */
+  /** Runs work without a restart or a reorg meanwhile. */
   async undisturbed<A>(work: () => Promise<A>): Promise<A> {
     await this.#gate
     this.#inFlight += 1
@@ -123,7 +123,7 @@ export class Month {
     }
   }
 
-  /** The answer of a request that succeeds; `Refused` for one that may be made again. */
+  /** The response of a successful request; throws `Refused` if the client may retry. */
   async answer(method: string, path: string, body?: unknown): Promise<Body> {
     const answer = await this.ask(method, path, body)
     if (answer.status >= 200 && answer.status < 300) return answer.body
@@ -146,12 +146,12 @@ export class Month {
     }
   }
 
-  /** Ends the service, whatever operations it is at, and starts it again. */
+  /** Ends the service, also in the middle of operations, and starts it again. */
   restart(): Promise<void> {
     return this.#whileStill(() => this.service.restart())
   }
 
-  /** Takes the last blocks of Ethereum back. The bank then repeats its transfers that were in them, as soon as it can. */
+  /** Removes the last blocks of Ethereum by a reorg. The bank then repeats its transfers in them, as soon as it can. */
   async reorganise(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
     await until(
@@ -177,7 +177,7 @@ export class Month {
     })
   }
 
-  /** Signs and executes a quote. Answers the id of its transaction. */
+  /** Signs and executes a quote. Returns the id of its transaction. */
   async execute(
     { privateKey }: TestWallet,
     { quoteId, revertReason, signData, userOperationHash }: Body
@@ -196,7 +196,7 @@ export class Month {
     return until(() => this.transaction(id), isSo)
   }
 
-  /** The transaction once it has ended. */
+  /** Waits for the final status of a transaction. */
   ended(id: string): Promise<Body> {
     return this.once(id, ({ status }) => !["PENDING_SIGNATURE", "PROCESSING", "ON_BRIDGE"].includes(status))
   }
@@ -206,21 +206,21 @@ export class Month {
     return this.ended(await this.execute(wallet, quote))
   }
 
-  /** Signs a payment on Bitcoin and hands it in. */
+  /** Signs a Bitcoin payment and submits it. */
   async publish(payer: BitcoinOwner, { quoteId, signData }: Body): Promise<string> {
     const signedTransactionHex = signedBy(payer, signData[0].psbt)
     const path = "/api/v1/crypto/bitcoin/broadcast"
     return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
-  /** A look at the next blocks of each chain. */
+  /** Lets the service check the next blocks of each chain. */
   async lookAtChains(): Promise<void> {
     await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
     await setTimeout(LOOK_MS)
   }
 
-  /** Reads the chains to their ends, and records all that was found. */
+  /** Reads the chains up to their heads, and records every detected transfer. */
   async readChains(): Promise<void> {
     await this.service.advanceClock(61)
     const { run } = this.service

@@ -9,12 +9,12 @@ import { linesOf } from "../support/taxTieOut.ts"
 import type { TestService } from "../support/testService.ts"
 import type { Body, Month } from "./Month.ts"
 
-/** What a wallet's history, tax exports and portfolio say, held against the chain. */
+/** Compares a wallet's history, tax exports and portfolio with the chain. */
 
 const CHAINS = [1, 8453] as const
 type Chain = (typeof CHAINS)[number]
 
-/** As exports name them. */
+/** The names of chains in exports. */
 const chainIds: Readonly<Record<string, Chain>> = { Ethereum: 1, Base: 8453 }
 
 const transferAbi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
@@ -50,7 +50,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
                 functionName: "balanceOf",
                 args: [account]
               })
-              // Not every listed token is on the sandbox.
+              // The sandbox has not deployed every listed token.
               .catch(() => 0n)
       balances.set(`${chainId} ${token}`, await held)
     }
@@ -87,7 +87,7 @@ const chainFlows = async (service: TestService, address: string) => {
   return flows
 }
 
-/** Every movement of a wallet with the transaction that has it. */
+/** Every movement of a wallet with its transaction. */
 const recordedOf = ({ project, run }: TestService, address: string) =>
   run(
     Effect.gen(function* () {
@@ -113,7 +113,7 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, b
   return sums
 }
 
-/** What a wallet holds and no movement tells of, before a month: what the test gave it. */
+/** The balances of a wallet before a month, which no movement explains: the test set them. */
 export const unrecordedOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
   const sums = sumsOf(await recordedOf(service, address))
   return new Map([...(await balancesOf(service, address))].map(([key, held]) => [key, held - (sums.get(key) ?? 0n)]))
@@ -139,7 +139,7 @@ const exportsOf = async (service: TestService, address: string, months: Readonly
   return { lines, balances }
 }
 
-/** Ties a wallet's history, exports and portfolio to the chain. Answers how many movements were compared. */
+/** Compares a wallet's history, exports and portfolio with the chain. Returns the number of compared movements. */
 export const checkWallet = async (
   service: TestService,
   address: string,
@@ -188,7 +188,7 @@ export const checkWallet = async (
   return recorded.length
 }
 
-/** Ties the history and the portfolio of a Bitcoin wallet to its coins. */
+/** Compares the history and the portfolio of a Bitcoin wallet with its UTXOs. */
 export const checkBitcoin = async ({ bitcoin, service }: Month, address: string): Promise<void> => {
   const recorded = sumsOf(await recordedOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
   const response = await fetch(`${await bitcoin.ownUrl()}/address/${address}/utxo`)

@@ -4,12 +4,12 @@ import { checkBitcoin, checkWallet, unrecordedOf } from "./checkWallet.ts"
 import { type Actor, Month, Refused } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
 
-/** Random operations of every kind, and what is recorded of them held against the chains. */
+/** Random operations of every kind, and a comparison of their records with the chains. */
 
 const COUNT = shortOrLong(300, 3_000)
 const BITCOIN_COUNT = shortOrLong(12, 200)
 const EVENTS = shortOrLong(4, 30)
-/** Every so many events one is a reorg, and the others are restarts. */
+/** One in this many events is a reorg, and the others are restarts. */
 const REORGANISED = shortOrLong(EVENTS + 1, 2)
 /** Concurrent sequences of operations per actor. */
 const ACTIVITIES = 2
@@ -36,14 +36,14 @@ const unlessRefused = async (name: string, operation: () => Promise<string>): Pr
 
 describe("a month of random operations", () => {
   it(
-    "is in history, profit and tax as it is on chain",
+    "is in history, profit and tax exports as on chain",
     async () => {
       const { actors, payers } = month
       const counts = new Map<string, number>()
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
       const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
       let made = 0
-      /** Each is resolved once so many operations have begun. A slow machine takes any time to that. */
+      /** Each resolves once this many operations have begun, at the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
         at: Math.floor((COUNT * (i + 1)) / (EVENTS + 1)),
         ...Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ describe("a month of random operations", () => {
         else month.later.push(id)
       }
 
-      // Nobody fills these: they are refunded, and they expire.
+      // No solver or relayer fills these: they are refunded, or expire.
       await month.control("relayer", { mode: "OFF" })
       for (const actor of actors) await crossing(month, actor)
       for (const actor of actors) await expiringOrder(month, actor)

@@ -5,7 +5,7 @@ import { NATIVE, positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { BitcoinOwner } from "../support/bitcoinOwner.ts"
 import { type Actor, type Body, gasInUsdc, type Month, WBTC } from "./Month.ts"
 
-/** The operations of a month, each to its end. */
+/** The operations of a month, each from the quote to its end. */
 
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const BASE = 8453
@@ -63,7 +63,7 @@ const batch: Operation = (month, { wallet }) =>
     ]
   })
 
-/** Opens a loan, or repays the one that is open. */
+/** Opens a loan, or repays the open one. */
 const lending =
   (provider: string, collateral: string): Operation =>
   async (month, { loans, wallet }) => {
@@ -114,15 +114,15 @@ const orderOf =
       swapOf(wallet, { minAmountOut: "0.01", expiration: 86_400, ...changes })
     )
 
-const placed = async (month: Month, actor: Actor, changes: object): Promise<string> => {
+const placeOrder = async (month: Month, actor: Actor, changes: object): Promise<string> => {
   const { quotes } = await orderOf(changes)(month, actor)
   return month.execute(actor.wallet, quotes[0])
 }
 
-const filledOrder: Operation = async (month, actor) => month.ended(await placed(month, actor, {}))
+const filledOrder: Operation = async (month, actor) => month.ended(await placeOrder(month, actor, {}))
 
 const cancelledOrder: Operation = async (month, actor) => {
-  const id = await placed(month, actor, { minAmountOut: "1" })
+  const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
   const prepared = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
   if (prepared.requiresExecution) await month.ended(await month.execute(actor.wallet, prepared))
@@ -133,9 +133,9 @@ const cancelledOrder: Operation = async (month, actor) => {
   month.later.push(id)
 }
 
-/** An order that nobody fills in the two minutes that it lives. */
+/** An order that no solver fills in its two minutes. */
 export const expiringOrder: Operation = async (month, actor) =>
-  void month.later.push(await placed(month, actor, { minAmountOut: "1", expiration: 120 }))
+  void month.later.push(await placeOrder(month, actor, { minAmountOut: "1", expiration: 120 }))
 
 export const crossing: Operation = async (month, { wallet }) => {
   const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, amountIn: "55", slippage: 5 })
@@ -181,7 +181,7 @@ const fiatWithdrawal =
     await orderIn(month, order, status)
   }
 
-/** Somebody who is not registered pays the wallet. */
+/** An unregistered address pays the wallet. */
 const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromOutside(month, wallet.address))
 
 const payFromOutside = async (month: Month, receiver: string): Promise<void> => {
@@ -198,7 +198,7 @@ const payFromOutside = async (month: Month, receiver: string): Promise<void> => 
   await month.chain("eth_sendTransactionSync", { from: payer, gas: toHex(300_000), ...sent })
 }
 
-/** With how many of a hundred operations each is made. */
+/** Each operation with its share in percent. */
 export const operations: ReadonlyArray<readonly [name: string, share: number, operation: Operation]> = [
   ["swap", 20, swap],
   ["transfer", 15, transfer],
@@ -218,7 +218,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
 const COIN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-/** Pays on Bitcoin; some payments are replaced by a dearer one, some taken back. */
+/** Pays on Bitcoin; some payments are replaced by a fee bump, some cancelled. */
 export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
   const request = {
     walletAddress: payer.address,

@@ -4,10 +4,10 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** What holds of a key holds at every process from then on: each asks the database about every request's key. */
+/** A change of a key applies to every process immediately: each process reads the key from the database on every request. */
 
 const LIMIT = { requests: 50, windowSeconds: 20 }
-/** Left of a window when it is used, so that many requests fit in, on a busy machine too. */
+/** The minimum rest of a window, so that many requests fit into it on a busy machine too. */
 const ENOUGH_MS = 16_000
 
 let servers: Servers
@@ -29,7 +29,7 @@ type Answered = Awaited<ReturnType<typeof read>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
-/** Windows are the same for everybody: they begin at multiples of their length. */
+/** Windows are the same for every key: they begin at multiples of their length. */
 const windowWithRoom = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
@@ -45,7 +45,7 @@ const rateLimitOf = ({ headers }: Answered) => {
   return { remaining: Number(remaining), resetSeconds: Number(reset) }
 }
 
-/** The seconds told are those to the window's end, at some instant between request and answer. */
+/** The reset header is the time to the window's end, at some instant between request and response. */
 const assertReset = (answer: Answered, window: number) => {
   const end = (window + 1) * LIMIT.windowSeconds
   const { resetSeconds } = rateLimitOf(answer)
@@ -53,7 +53,7 @@ const assertReset = (answer: Answered, window: number) => {
   assert.isAtLeast(resetSeconds, end - Math.floor(answer.answeredAt / 1000))
 }
 
-/** So many requests of a new key at once over all processes, all of them in one window. */
+/** Sends `count` concurrent requests of a new key to all processes, all within one window. */
 const inOneWindow = async (count: number) => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { apiKey, id } = await servers.operate(newProject(null))
@@ -65,7 +65,7 @@ const inOneWindow = async (count: number) => {
 }
 
 describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} seconds`, () => {
-  it("admits exactly so many over all processes, tells the others when to come back, and holds for one key", async () => {
+  it("admits exactly that many across all processes, returns Retry-After to the others, and applies to one key", async () => {
     const { answers, apiKey, id, window } = await inOneWindow(200)
     const admitted = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status !== 200)
@@ -105,14 +105,14 @@ const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) =>
 const everywhere = (status: number) => everyProcess.map(() => status)
 
 describe("a key", () => {
-  it("that is made is known to every process at once, and one that is revoked to none", async () => {
+  it("that is created is valid at every process immediately, and a revoked one at none", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
     assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
     assert.isTrue(await servers.operate(Projects.use((projects) => projects.revokeKey(keyId))))
     assert.deepStrictEqual(await statuses(apiKey), everywhere(401))
   })
 
-  it("that is rotated is good to the end of its overlap and no longer, beside the new one", async () => {
+  it("that is rotated stays valid until the end of its overlap, in addition to the new one", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
     assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
     const overlapMs = 2_000

@@ -7,12 +7,12 @@ import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One budget, spent through four processes at once. */
+/** One budget that four processes spend concurrently. */
 
 const BUDGET = 1_000
 const CLIENTS = 64
 const TREASURY = Address.make(`0x${"0b".repeat(20)}`)
-/** What a process takes at once while there is plenty: what it may lose when it is killed. */
+/** The units that a process leases at once while the budget is large: at most these are lost when it is killed. */
 const LEASE = 50
 
 let servers: Servers
@@ -30,7 +30,7 @@ interface Client {
 const read = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
 
-/** Costs five units, whatever comes of it: here that the wallet is unknown. */
+/** Costs five units, although the response is an error: the wallet is unknown. */
 const quote = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), {
     apiKey,
@@ -41,11 +41,11 @@ const quote = async ({ apiKey, nth }: Client) =>
 
 interface Spent {
   readonly units: number
-  /** Requests of which nobody knows whether they were charged: their server was killed. */
+  /** Requests that may or may not have been charged: their server was killed. */
   readonly unanswered: number
 }
 
-/** Asks until it is refused. */
+/** Sends requests until one is refused. */
 const spendAll = async (client: Client, request: typeof read, onPaid: () => void = () => undefined): Promise<Spent> => {
   let units = 0
   let unanswered = 0
@@ -65,7 +65,7 @@ const spendAll = async (client: Client, request: typeof read, onPaid: () => void
   }
 }
 
-/** Every client stays with a process, so that each process is asked until it has nothing left. */
+/** Every client uses one process, so that each process serves requests until its lease and the budget are used up. */
 const spendByAll = async (
   apiKey: string,
   requestOf: (nth: number) => typeof read,
@@ -81,7 +81,7 @@ const spendByAll = async (
 
 const onlyReads = () => read
 
-/** Of every process's clients half quote and half read. */
+/** Half of the clients of each process send quotes and half send reads. */
 const readsAndQuotes = (nth: number) => (Math.floor(nth / PROCESSES) % 2 === 0 ? read : quote)
 
 const projectWith = async (computeUnits: number) => {
@@ -93,7 +93,7 @@ const projectWith = async (computeUnits: number) => {
 const budgetOf = (id: ProjectId): Promise<number | null> =>
   servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
 
-/** Waits until the processes have given back so much that the budget is at least this. */
+/** Waits until the processes have returned their leases, so that the budget is at least this. */
 const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> =>
   (await until(
     () => budgetOf(id),
@@ -102,7 +102,7 @@ const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<num
   ))!
 
 describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`, () => {
-  it("is spent to the last unit by reads, and not beyond; what is added afterwards is spent as exactly", async () => {
+  it("is spent to the last unit by reads, and never exceeded, also after a top-up", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: BUDGET, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
@@ -112,7 +112,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.strictEqual(await budgetOf(id), 0)
   })
 
-  it("is not overspent by requests of several prices, and leaves less than the cheapest that was refused", async () => {
+  it("is not overspent by requests of different cost, and its rest is less than the cheapest refused request", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     const { units } = await spendByAll(apiKey, readsAndQuotes)
     assert.isAtMost(units, BUDGET)
@@ -121,7 +121,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.strictEqual(await budgetOnceGivenBack(id, left), left)
   })
 
-  it("is not overspent, and not lost, while the operator changes the project's treasury", async () => {
+  it("is not overspent, and loses nothing, while the operator changes the project's treasury", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     let isSpent = false
     const operator = async (): Promise<void> => {
@@ -137,7 +137,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.strictEqual(await budgetOf(id), 0)
   })
 
-  it("is not overspent when a process is killed, which loses what it had leased and no more", async () => {
+  it("is not overspent when a process is killed, and loses at most the lease of that process", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     let paid = 0
     let restarted: Promise<void> | undefined
@@ -151,12 +151,12 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     const budget = await budgetOnceGivenBack(id, atLeast - units)
     assert.isAtMost(units + budget, BUDGET)
     assert.isAtLeast(units + budget, atLeast)
-    // Nobody holds anything of it any more: all that is left can be spent.
+    // No process holds a lease now: the whole rest can be spent.
     const rest = await spendByAll(apiKey, onlyReads)
     assert.deepStrictEqual(rest, { units: budget, unanswered: 0 })
   })
 
-  it("gets back what processes leased when they are told to stop", async () => {
+  it("gets leased units back when processes are stopped", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     const clients = Array.from({ length: CLIENTS }, (_, nth) => read({ apiKey, nth }))
     for (const { status } of await Promise.all(clients)) assert.strictEqual(status, 200)

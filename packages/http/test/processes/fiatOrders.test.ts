@@ -10,12 +10,12 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One order of a quote, and no order over a limit, whatever processes of one database are asked at once. */
+/** One order per quote, and no order above a limit, with concurrent requests to several processes of one database. */
 
 const QUOTES = shortOrLong(20, 100)
 const ORDERS_OF_EACH = 10
 const INDIVIDUALS = 5
-/** Of an identity whose documents were looked at: forty of the orders that 64 clients ask for. */
+/** The limit of an identity with verified documents: forty of the 64 orders that clients request. */
 const LEVEL_LIMIT = 400
 const CLIENTS = 64
 
@@ -28,7 +28,7 @@ let apiKey: string
 let projectId: string
 let walletAddress: string
 
-/** Of a node of chain 1 that knows of no account. */
+/** The response of a node of chain 1 without any account. */
 const nodeAnswer = (text: string): unknown => {
   const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
   const one = ({ id, method }: { readonly id: number; readonly method: string }) => {
@@ -43,7 +43,7 @@ const nodeAnswer = (text: string): unknown => {
   return Array.isArray(asked) ? asked.map(one) : one(asked)
 }
 
-/** The bank; and a node that knows of no account. */
+/** The bank, and a node without any account. */
 const gatewayOf = () =>
   createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -117,19 +117,19 @@ const deposit = (nth: number, quoteId: string) =>
     ({ body }) => body.id !== "OVERLOADED"
   )
 
-/** Orders of one identity wait for one another: on a busy machine some wait too long, and their clients ask again. */
+/** Orders of one identity are sequential: on a busy machine some wait too long, and their clients retry. */
 const depositAtLast = (nth: number, quoteId: string) =>
   until(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
   )
 
-/** Answered so, or made by an attempt that was not. */
+/** Whether this attempt or an earlier one without a response created the order. */
 const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>
   status === 201 || body.id === "FIAT_QUOTE_ALREADY_USED"
 
 describe("several processes on one database", () => {
-  it(`make ${QUOTES} orders of ${QUOTES} quotes, each asked for ${ORDERS_OF_EACH} times at once`, async () => {
+  it(`create ${QUOTES} orders for ${QUOTES} quotes, with ${ORDERS_OF_EACH} concurrent requests per quote`, async () => {
     const quotes = await Promise.all(Array.from({ length: QUOTES }, (_, nth) => quote(nth, "10")))
     const answers = await Promise.all(
       Array.from({ length: QUOTES * ORDERS_OF_EACH }, (_, nth) => deposit(nth, quotes[nth % QUOTES]!))
@@ -180,7 +180,7 @@ describe("several processes on one database", () => {
     { level: "BASIC", amount: "25000", limit: 50_000, fit: 2 },
     { level: "DOCUMENTS", amount: "10", limit: LEVEL_LIMIT, fit: 40 }
   ] as const)(
-    "go over no $level limit, with 64 orders at once of what $fit fill",
+    "exceed no $level limit, with 64 concurrent orders of which $fit fit",
     async ({ amount, fit, level, limit }) => {
       const id = await verified(`person-${level}`, level)
       const quotes = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => pixQuote(nth, id, amount)))
@@ -189,7 +189,7 @@ describe("several processes on one database", () => {
       for (const { body } of answers.filter((answer) => !isMade(answer))) {
         assert.strictEqual(body.id, "FINANCIAL_LIMIT_EXCEEDED")
       }
-      // Every process has the same figures, from the orders themselves.
+      // Every process computes the same usage from the orders.
       for (let nth = 0; nth < PROCESSES; nth++) {
         assert.deepStrictEqual((await pixLimits(nth, id)).daily, { limit, used: limit, remaining: 0 })
       }

@@ -4,9 +4,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One Idempotency-Key, used at four processes. */
+/** One Idempotency-Key at four processes. */
 
-/** A process that does not renew its lock is taken for dead after this: well within the life of a quote. */
+/** A process that does not renew its lock is considered dead after this time, which is less than the validity of a quote. */
 const LOCK_SECONDS = 15
 
 let servers: Servers
@@ -49,7 +49,7 @@ const assertReplay = (answer: Answered, first: Answered) =>
   assert.deepStrictEqual(answer, { ...first, isReplayed: true })
 
 describe("a request under an Idempotency-Key", () => {
-  it("is answered once, however many processes get it at once; all of them repeat that answer", async () => {
+  it("is executed once by concurrent processes, and all of them return the same response", async () => {
     const key = randomUUID()
     servers.node.hold()
     const answers = Promise.all(
@@ -74,7 +74,7 @@ describe("a request under an Idempotency-Key", () => {
     }
   })
 
-  it("is taken over when the process that answers it is killed, once its lock is over and not before", async () => {
+  it("is taken over when its process is killed, once the lock has expired and not before", async () => {
     const key = randomUUID()
     servers.node.hold()
     const sentAt = Date.now()
@@ -87,7 +87,7 @@ describe("a request under an Idempotency-Key", () => {
     const first = await register(servers.fleet.url(1), key, "3")
     const waitedMs = Date.now() - sentAt
     assert.isAtLeast(waitedMs, LOCK_SECONDS * 1000)
-    // The wallet was registered before the process died: the second registration finds that out.
+    // The process registered the wallet before it died, so the second registration is refused.
     assert.deepStrictEqual([first.status, first.id, first.isReplayed], [400, "WALLET_ALREADY_REGISTERED", false])
     await restarted
     for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), first)

@@ -11,7 +11,7 @@ import { USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** The balance of one wallet, spent through four processes at once. */
+/** The balance of one wallet, which four processes spend concurrently. */
 
 const ATTACK = 20
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** One project of a wallet, which asks a process of its choice. */
+/** One project of a wallet, which sends requests to a process of its choice. */
 const customer = async () => {
   const { apiKey } = await servers.operate(newProject(null))
   const { address: owner, privateKey } = chains.keys.owners[0]!
@@ -67,8 +67,8 @@ const customer = async () => {
 const fund = (address: string, units: bigint) =>
   world.runPromise(chains.fund(1, Address.make(address), Address.make(USDC), units))
 
-describe(`a wallet that two projects have, through ${PROCESSES} processes`, () => {
-  it(`executes one of ${ATTACK} operations that each spend all that it has, and sends no other`, async () => {
+describe(`a wallet that two projects registered, through ${PROCESSES} processes`, () => {
+  it(`executes one of ${ATTACK} operations that each spend its whole balance, and sends no other`, async () => {
     const projects = [await customer(), await customer()]
     const [{ ended, execute, quote, walletAddress }] = projects as [(typeof projects)[0]]
     await fund(walletAddress, 1_000_000_000n)

@@ -75,7 +75,7 @@ const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
 })
 
 describe("a rolling upgrade on Postgres", () => {
-  it("loses no request at processes of the earlier version, which run until they are stopped", async () => {
+  it("fails no request at processes of the earlier version, which run until they are stopped", async () => {
     for (const nth of [...everyProcess, ...everyProcess]) await useAt(nth)
     const tables = await servers.operate(
       Effect.flatMap(Db, (db) =>

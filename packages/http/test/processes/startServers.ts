@@ -26,26 +26,26 @@ export const ask = async (baseUrl: string, { apiKey, body, headers, method = "GE
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await response.text()
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   const parsed: any = text === "" ? null : JSON.parse(text)
   return { status: response.status, headers: response.headers, text, body: parsed }
 }
 
 type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 
-/** Four server processes on one Postgres, and their operator. The chain's node knows of no account. */
+/** Four server processes on one Postgres, and their operator. The chain's node has no account. */
 export const startServers = async (changes: Partial<ServerPlace> = {}) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-processes-"))
   const scope = Effect.runSync(Scope.make())
   const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
   const node = await inScope(silentNode)
-  const nobody = Address.make(`0x${"00".repeat(20)}`)
+  const zeroAddress = Address.make(`0x${"00".repeat(20)}`)
   const place: ServerPlace = {
     home,
     gatewayUrl: node.url,
-    paymasters: { "0.7": nobody, "0.8": nobody },
-    // No process is killed that follows executions, and a step may take long on a busy machine.
+    paymasters: { "0.7": zeroAddress, "0.8": zeroAddress },
+    // The tests kill no process that executes operations, and a step may take long on a busy machine.
     followLeaseSeconds: 120,
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
     ...changes
@@ -56,7 +56,7 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
 
   return {
     fleet,
-    /** Does what the operator's command line does. */
+    /** Runs an effect as the operator's command line does. */
     operate: <A>(effect: Effect.Effect<A, unknown, Operator>): Promise<A> => operator.runPromise(effect),
     node,
     close: async () => {

@@ -7,7 +7,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { BUSINESSES, business, type Descriptor, descriptorsIn, formOf, person } from "../support/verifications.ts"
 
-/** Many large uploads at once: how long they take, and what memory they need. `LONG_TESTS=1` */
+/** Many concurrent large uploads: their duration, and the memory that they need. `LONG_TESTS=1` */
 
 const UPLOADS = 500
 const BYTES = 400_000
@@ -28,7 +28,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }, 60_000)
   afterAll(() => service?.stop())
 
-  /** Registration numbers that were used: each has one session at a time. */
+  /** Used registration numbers: each has one session at a time. */
   let businesses = 0
   const descriptors = async (least: number) => {
     const found: Array<Descriptor & { readonly identityId: string }> = []
@@ -41,12 +41,12 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     return found.slice(0, least)
   }
 
-  it("of 200 MB in 500 at once are all kept, and read as they were", { timeout: 300_000 }, async () => {
+  it("of 200 MB in 500 concurrent files are all stored unchanged", { timeout: 300_000 }, async () => {
     const all = await descriptors(UPLOADS)
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
     const send = async (descriptor: Descriptor) =>
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
-    // The service takes a share of them at a time, and tells the others to come again.
+    // The service accepts a part of them at a time, and the others retry.
     const sendUntilTaken = async (descriptor: Descriptor) =>
       until(
         () => send(descriptor),
@@ -63,7 +63,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     clearInterval(watch)
     assert.deepStrictEqual(new Set(statuses), new Set([204]))
     console.log(
-      `${UPLOADS} uploads of ${BYTES / 1_000} kB at once: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
+      `${UPLOADS} uploads of ${BYTES / 1_000} kB concurrently: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
     )
     const kept = readdirSync(join(service.home, "documents"))
     assert.lengthOf(kept, UPLOADS)
@@ -74,7 +74,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     }
   })
 
-  it("of 200 MB in one are refused where they pass 25 MiB, and never held in memory", async () => {
+  it("of 200 MB in one file are refused after 25 MiB, and never held in memory", async () => {
     const [{ fields, url } = { fields: {}, url: "" }] = await descriptors(1)
     const boundary = "a-boundary"
     const head = Object.entries(fields)
@@ -103,7 +103,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       duplex: "half"
     } as RequestInit).then(
       ({ status }) => status,
-      // The service has closed the connection before its client has read the answer.
+      // The service closes the connection before its client has read the response.
       () => 413
     )
     clearInterval(watch)

@@ -4,7 +4,7 @@ const BLOCK_MS = 250
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A sandbox chain that makes a block every quarter of a second, takes blocks back and forgets transactions. */
+/** A sandbox chain that mines a block every quarter of a second, has reorgs, and drops transactions. */
 export class UnreliableChain {
   readonly #rpcUrl: string
   readonly #operators: ReadonlyArray<string>
@@ -12,7 +12,7 @@ export class UnreliableChain {
   #mining: Promise<void> = Promise.resolve()
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param operators addresses whose transactions are forgotten */
+  /** @param operators addresses whose transactions are dropped */
   constructor(rpcUrl: string, operators: ReadonlyArray<string>) {
     this.#rpcUrl = rpcUrl
     this.#operators = operators.map((address) => address.toLowerCase())
@@ -28,19 +28,19 @@ export class UnreliableChain {
     this.#mining = this.#mine()
   }
 
-  /** From then on each transaction is in a block at once. */
+  /** From then on each transaction is mined immediately. */
   async stop(): Promise<void> {
     this.#isMining = false
     await this.#mining
     await this.rpc("evm_setAutomine", true)
   }
 
-  /** Takes the last blocks back; their transactions are gone. */
+  /** Removes the last blocks and their transactions. */
   reorganise(depth: number): Promise<void> {
     return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
   }
 
-  /** What a transaction of somebody else's changes stays, because so many blocks are put on top of it at once. */
+  /** Makes a change that no later reorg removes, because it is followed immediately by this many blocks. */
   lasting(depth: number, change: () => Promise<unknown>): Promise<void> {
     return this.#inTurn(async () => {
       await this.rpc("evm_setAutomine", true)
@@ -50,7 +50,7 @@ export class UnreliableChain {
     })
   }
 
-  /** The node forgets a transaction of each operator that waits in its pool, where one does. */
+  /** Drops one pending transaction of each operator from the mempool, if there is one. */
   async dropOne(): Promise<void> {
     const { pending } = await this.rpc("txpool_content")
     for (const [sender, byNonce] of Object.entries<Record<string, { readonly hash: string }>>(pending)) {
@@ -61,7 +61,7 @@ export class UnreliableChain {
     }
   }
 
-  /** A block that is made while anvil takes others back may lose its transactions' receipts. */
+  /** A block that is mined during a reorg of anvil may lose its transactions' receipts. */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
     const done = this.#turn.then(async () => void (await work()))
     this.#turn = done.catch(() => undefined)

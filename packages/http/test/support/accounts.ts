@@ -1,7 +1,7 @@
 import type { TestService } from "./testService.ts"
 
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-/** A token of real-world assets. */
+/** A real-world asset. */
 export const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 export const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -15,7 +15,7 @@ export interface TestWallet {
   readonly eip7702: boolean
 }
 
-/** A registered wallet of each account kind, each of another owner, with dollars and no coin. */
+/** One registered wallet of each account kind, with different owners, with dollars and without native tokens. */
 export const registerOneOfEachKind = async (service: TestService): Promise<ReadonlyArray<TestWallet>> => {
   const { body } = await service.request("GET", "/api/v1/wallets/factories")
   const wallets: Array<TestWallet> = []
@@ -34,7 +34,7 @@ export const registerOneOfEachKind = async (service: TestService): Promise<Reado
   return wallets
 }
 
-/** 100 USDC for WETH, gas in USDC, unless said otherwise. */
+/** 100 USDC for WETH, with gas in USDC, unless changed. */
 export const swapOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown> = {}) => ({
   walletAddress: wallet.address,
   toAddress: wallet.address,
@@ -48,7 +48,7 @@ export const swapOf = (wallet: Pick<TestWallet, "address">, changes: Record<stri
   ...changes
 })
 
-/** 5000 USDC into a position of WETH and USDC between 2500 and 3600, gas in USDC, unless said otherwise. */
+/** 5000 USDC into a position of WETH and USDC between 2500 and 3600, with gas in USDC, unless changed. */
 export const positionOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown> = {}) => ({
   walletAddress: wallet.address,
   toAddress: wallet.address,

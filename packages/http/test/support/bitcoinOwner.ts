@@ -2,14 +2,14 @@ import { Transaction } from "@scure/btc-signer"
 import { type MessageSigner, messageSigners } from "../../../adapters/test/bitcoin/messageSigners.ts"
 import type { TestService } from "./testService.ts"
 
-/** The owner of a Bitcoin wallet, who signs with another library than the service checks with. */
+/** The owner of a Bitcoin wallet, who signs with another library than the service verifies with. */
 export interface BitcoinOwner {
   readonly address: string
   readonly kind: MessageSigner["kind"]
   readonly key: Uint8Array
 }
 
-/** Registers the wallet of a key of one of the four kinds that can be proved. */
+/** Registers the wallet of a key, of one of the four provable address kinds. */
 export const registeredOwner = async (
   { request }: Pick<TestService, "request">,
   key: Uint8Array,

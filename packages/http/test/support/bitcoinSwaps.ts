@@ -10,7 +10,7 @@ import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
-/** A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes before a test lets it. */
+/** A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes until a test enables them. */
 
 export const SWAP = "/api/v1/crypto/swap"
 export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -19,15 +19,15 @@ export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const STARTS = 4
 const POLL_MS = 200
 
-// biome-ignore lint/suspicious/noExplicitAny: as the service's answers.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 export type Json = any
 
 const lifiScope = Effect.runSync(Scope.make())
 
 export let service: TestService
-/** LI.FI of the sandbox, with answers that a test changes. */
+/** The sandbox's LI.FI, with responses that a test changes. */
 export let lifi: Effect.Success<typeof lifiBitcoinServer>["state"]
-/** Of P2PKH, P2SH-P2WPKH, P2WPKH and P2TR. */
+/** Addresses of the kinds P2PKH, P2SH-P2WPKH, P2WPKH and P2TR. */
 export const owners: Array<BitcoinOwner> = []
 
 export const startBitcoinSwaps = async () => {
@@ -42,7 +42,7 @@ export const startBitcoinSwaps = async () => {
     owners.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
   }
   await service.run(service.chains.ensure(BASE))
-  // The chain's process starts with the first that asks it, and may take long on a busy machine.
+  // The first request starts the chain's process, which may take long on a busy machine.
   for (let tries = 0; tries < STARTS && !(await isUp()); tries++);
 }
 
@@ -69,25 +69,25 @@ const isUp = () =>
   )
 
 export const thorchain = (mode: object) => control("/thorchain", mode)
-/** What becomes of swaps from Bitcoin by LI.FI, and of deposits that become bitcoins. */
+/** Sets how LI.FI handles swaps from and to Bitcoin. */
 export const bridge = (mode: object) => control("/lifi", mode)
 export const esplora = async (path: string): Promise<Json> =>
   (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
-/** Satoshis that were paid to an address so far, in blocks or in none. */
+/** Satoshis that an address has received so far, in blocks or in the mempool. */
 export const paidTo = async (address: string): Promise<number> => {
   const { chain_stats: inBlocks, mempool_stats: pending } = await esplora(`/address/${address}`)
   return inBlocks.funded_txo_sum + pending.funded_txo_sum
 }
-/** Waits for another payment to an address, to which so much was paid before. */
+/** Waits for another payment to an address that has received `before`. */
 export const untilPaidMore = (address: string, before: number) =>
   untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
 export const mine = (mine: number) => control("/bitcoin-control", { mine })
 
-export const somebody = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
+export const newAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 
-export const asked = (from: BitcoinOwner, changes: object = {}) => ({
+export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
   walletAddress: from.address,
-  toAddress: somebody(),
+  toAddress: newAddress(),
   chainIdIn: 0,
   chainIdOut: BASE,
   tokenIn: COIN,
@@ -98,16 +98,16 @@ export const asked = (from: BitcoinOwner, changes: object = {}) => ({
   ...changes
 })
 
-/** What a verification says is wrong. */
+/** The codes of the problems that the verifier reports. */
 export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
-  // The service's clock is ahead of the machine's by what tests have let pass.
+  // The service's clock is ahead of the machine's by what the tests have advanced.
   const now = quote.expiresAt - 30
   const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)
 }
 
-export const quoted = async (from: BitcoinOwner, changes: object = {}): Promise<Json> => {
-  const request = asked(from, changes)
+export const requestQuote = async (from: BitcoinOwner, changes: object = {}): Promise<Json> => {
+  const request = requestOf(from, changes)
   const { body, status } = await service.request("POST", SWAP, request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   const [quote] = body.quotes
@@ -132,7 +132,7 @@ export const transactionWith = async ({ address }: BitcoinOwner, hash: string): 
   )
 }
 
-/** The transaction once it is so. The service's time passes meanwhile. */
+/** Waits until the transaction meets the condition, and advances the service's clock meanwhile. */
 export const transactionOnce = async (
   from: BitcoinOwner,
   hash: string,
@@ -150,7 +150,7 @@ export const transactionOnce = async (
   )
 }
 
-/** So many times the service asks again about what is pending, by this count of its requests. */
+/** Waits until the service has sent this many further requests about pending transfers. */
 export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
   const before = countRequests()
   await untilTrue(

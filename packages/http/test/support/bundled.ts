@@ -15,13 +15,13 @@ import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../../../..")
-/** Beside the packages, where native code is found that can't be bundled. */
+/** In node_modules, so that Node resolves native packages that cannot be bundled. */
 const cache = join(root, "node_modules/.cache/countersign-bundled")
 const UNUSED_MS = 24 * 3_600_000
 
 const isSource = (path: string): boolean => /\.(?:ts|mjs|json)$/u.test(path) && !path.includes("node_modules")
 
-/** A name that changes with the program and with every file that its bundle can contain. */
+/** A name that depends on the program and on every file that its bundle can contain. */
 const nameOf = (program: string, folders: ReadonlyArray<string>): string => {
   const hash = createHash("sha256").update([program, ...folders].map((path) => relative(root, path)).join("\n"))
   const sources = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" }).filter(isSource).sort()
@@ -52,7 +52,7 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
     const bundle = await rolldown({
       input: program,
       platform: "node",
-      // The packages' names mean their sources.
+      // Resolves the packages' names to their sources.
       tsconfig: join(root, "tsconfig.json"),
       external: ["better-sqlite3", "pg-native"]
     })
@@ -75,15 +75,15 @@ const built = new Map<string, Promise<string>>()
 
 export interface Bundled {
   readonly folder: string
-  /** To be run. It is in `dist`, in the folder. */
+  /** The bundled program, in `dist` of the folder. */
   readonly file: string
-  /** For NODE_COMPILE_CACHE: what one process has compiled the next ones need not compile again. */
+  /** For NODE_COMPILE_CACHE: later processes reuse the compiled code of the first. */
   readonly compileCache: string
 }
 
 /**
- * A program, and all that it imports, as one file and those that it loads later. It starts several times as fast, which
- * matters for processes that end a moment later. Built once for all test processes, until a source
+ * Bundles a program with all its imports into one file, and separate files for dynamic imports. It starts several times as fast,
+ * which matters for short processes. It is built once for all test processes, until a source
  * changes. `folders` are copied beside `dist`.
  */
 export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {

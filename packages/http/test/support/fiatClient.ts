@@ -12,7 +12,7 @@ const created = ({ body, status }: Answer) => {
   return body
 }
 
-/** Asks a test service for deposits and withdrawals, and its sandbox's bank for what banks do. */
+/** Requests deposits and withdrawals from a test service, and controls its sandbox's bank. */
 export const fiatClient = (service: TestService, wallet: TestWallet, individualId: string) => {
   const bank = async (what: string, body: Record<string, unknown>) => {
     const response = await fetch(`${new URL(service.chains.rpcUrl(1)).origin}/bank/${what}`, {
@@ -20,7 +20,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body)
     })
-    // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
+    // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
     const answer = (await response.json()) as any
     assert.strictEqual(response.status, 200, JSON.stringify(answer))
     return answer

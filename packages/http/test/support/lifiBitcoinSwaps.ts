@@ -13,13 +13,12 @@ import {
 } from "viem"
 import { chainflipFacetAbi } from "../../../adapters/src/exchanges/aggregators/index.ts"
 import { until } from "../../../core/test/support/until.ts"
-import { forged } from "../verify/forger.ts"
+import { forge } from "../verify/forger.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts.ts"
 import { balanceOf } from "./balances.ts"
 import type { BitcoinOwner } from "./bitcoinOwner.ts"
 import {
   afterChecks,
-  asked,
   BASE,
   balanceOn,
   bridge,
@@ -30,12 +29,13 @@ import {
   type Json,
   lifi,
   mine,
+  newAddress,
   owners,
   paidTo,
   publish,
+  requestOf,
   SWAP,
   service,
-  somebody,
   transactionOnce,
   transactionWith,
   USDC_ON_BASE,
@@ -43,7 +43,7 @@ import {
 } from "./bitcoinSwaps.ts"
 import { signatures } from "./sign.ts"
 
-/** Swaps from and to Bitcoin's chain by the sandbox's LI.FI. */
+/** Swaps from and to Bitcoin by the sandbox's LI.FI. */
 
 const PAY = { mode: "PAY", delaySeconds: 0 }
 
@@ -59,40 +59,40 @@ const lifiQuote = async (request: object): Promise<Json> => {
   return quote
 }
 
-/** The service asks LI.FI so many times more about what is pending. */
+/** Waits until the service has sent LI.FI this many further status requests. */
 const afterStatuses = (checks: number) =>
   afterChecks(checks, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
 
-/** What LI.FI is made to say of every transfer. */
-const saying = (chainId: number, txHash: string, substatus = "COMPLETED") => {
+/** Sets the status that LI.FI reports for every transfer. */
+const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") => {
   lifi.cheatAnswer = (path, answer) =>
     path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
 }
 
-/** A payment of dollars that somebody on Base got. */
-const paidOnBase = async (receiver: string): Promise<string> => {
+/** A payment of dollars to an account on Base. */
+const payOnBase = async (receiver: string): Promise<string> => {
   await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
   const { transactions } = await client.getBlock({ blockTag: "latest" })
   return transactions.at(-1)!
 }
 
-/** Satoshis that came to an address. */
+/** Satoshis that an address received. */
 const heldOnBitcoin = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
 
-/** The chain's watcher looks until it has seen what there is. */
-const watched = async () => {
+/** Runs the chain watcher until it has detected everything. */
+const watch = async () => {
   for (let look = 0; look < 6; look++) {
     await service.advanceClock(11)
     while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
   }
 }
 
-/** The kinds of what a wallet's history has of a transaction. */
-const toldOf = async (address: string, hash: string): Promise<ReadonlyArray<string>> => {
+/** The types of a transaction in a wallet's history. */
+const typesOf = async (address: string, hash: string): Promise<ReadonlyArray<string>> => {
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
   return body.transactions
     .filter(({ legs }: Json) => legs.some(({ transactionHash }: Json) => transactionHash?.hash === hash))
@@ -100,59 +100,62 @@ const toldOf = async (address: string, hash: string): Promise<ReadonlyArray<stri
 }
 
 const outOfBitcoin = () =>
-  describe("a swap out of bitcoins by LI.FI", () => {
-    const quoted = (from: BitcoinOwner, changes: object = {}) =>
-      lifiQuote(asked(from, { routeProfile: "BEST_OUTPUT", ...changes }))
+  describe("a swap from Bitcoin by LI.FI", () => {
+    const requestQuote = (from: BitcoinOwner, changes: object = {}) =>
+      lifiQuote(requestOf(from, { routeProfile: "BEST_OUTPUT", ...changes }))
 
-    it.each([0, 1, 2, 3])("is signed as LI.FI made it, and paid out on the other chain: kind %i", async (place) => {
-      const from = owners[place]!
-      await bridge(PAY)
-      const quote = await quoted(from)
-      assert.match(quote.warnings.join(), /only LI.FI reports/iu)
-      assert.deepStrictEqual(
-        quote.bitcoin.outputs.map(({ role }: Json) => role),
-        ["VAULT", "MEMO", "CHANGE"]
-      )
-      const hash = await publish(from, quote)
-      await mine(1)
-      const done = await transactionOnce(from, hash, isEnded)
-      assert.strictEqual(done.status, "COMPLETED")
-      assert.strictEqual(done.type, "CROSS_SWAP")
-      const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
-      assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
-      assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
-      assert.deepStrictEqual(
-        done.legs.map(({ chain }: Json) => chain.id),
-        [0, BASE]
-      )
-    })
+    it.each([0, 1, 2, 3])(
+      "is signed as LI.FI made it, and paid out on the other chain: address kind %i",
+      async (place) => {
+        const from = owners[place]!
+        await bridge(PAY)
+        const quote = await requestQuote(from)
+        assert.match(quote.warnings.join(), /only LI.FI reports/iu)
+        assert.deepStrictEqual(
+          quote.bitcoin.outputs.map(({ role }: Json) => role),
+          ["VAULT", "MEMO", "CHANGE"]
+        )
+        const hash = await publish(from, quote)
+        await mine(1)
+        const done = await transactionOnce(from, hash, isEnded)
+        assert.strictEqual(done.status, "COMPLETED")
+        assert.strictEqual(done.type, "CROSS_SWAP")
+        const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+        assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
+        assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+        assert.deepStrictEqual(
+          done.legs.map(({ chain }: Json) => chain.id),
+          [0, BASE]
+        )
+      }
+    )
 
-    it("is paid back where nothing is paid out, and tells of what came back", async () => {
+    it("is refunded if nothing is paid out, and reports the refunded amount", async () => {
       const from = owners[1]!
       await bridge({ mode: "REFUND" })
-      await watched()
-      const hash = await publish(from, await quoted(from))
+      await watch()
+      const hash = await publish(from, await requestQuote(from))
       const paid = await paidTo(from.address)
       await mine(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(from.address, paid)
-      await watched()
+      await watch()
       await mine(7)
-      // The chain's watcher sees it first.
-      await watched()
+      // The chain watcher detects it first.
+      await watch()
       const done = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(done.status, "REFUNDED")
       const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
       assert.strictEqual(back.amount, "0.009995")
       const { hash: refund } = done.legs[1].transactionHash
-      await watched()
-      assert.deepStrictEqual(await toldOf(from.address, refund), ["CROSS_SWAP"])
+      await watch()
+      assert.deepStrictEqual(await typesOf(from.address, refund), ["CROSS_SWAP"])
     })
 
-    it("waits for what is paid out later, and credits nothing by a word alone", async () => {
+    it("waits for a late payout, and credits nothing without an on-chain payment", async () => {
       const from = owners[2]!
       await bridge({ mode: "LIE" })
-      const quote = await quoted(from)
+      const quote = await requestQuote(from)
       const hash = await publish(from, quote)
       await mine(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
@@ -161,11 +164,11 @@ const outOfBitcoin = () =>
       assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
 
       await bridge({ mode: "PAY", delaySeconds: 3_600 })
-      const later = await quoted(from)
+      const later = await requestQuote(from)
       const second = await publish(from, later)
       await mine(1)
       await transactionOnce(from, second, ({ status }) => status === "ON_BRIDGE")
-      saying(BASE, await paidOnBase(somebody()))
+      reportStatus(BASE, await payOnBase(newAddress()))
       await afterStatuses(4)
       assert.strictEqual((await transactionWith(from, second)).status, "ON_BRIDGE")
       lifi.cheatAnswer = null
@@ -175,12 +178,12 @@ const outOfBitcoin = () =>
 
     it.each([
       [
-        "other coins than the wallet's",
+        "UTXOs that the wallet lacks",
         (one: Json) => ({ ...one, inputs: [{ ...one.inputs[0], txid: "77".repeat(32) }] }),
         /does not have/u
       ],
       [
-        "coins of another amount than it says",
+        "UTXOs of another amount than stated",
         (one: Json) => ({
           ...one,
           outputs: one.outputs.with(2, { ...one.outputs[2], value: one.outputs[2].value + 50_000n })
@@ -198,7 +201,7 @@ const outOfBitcoin = () =>
     ])("is refused for %s", async (_name, cheat, reason) => {
       lifi.hasRoutes = true
       lifi.cheat = cheat
-      const { body } = await service.request("POST", SWAP, asked(owners[1]!, { routeProfile: "BEST_OUTPUT" }))
+      const { body } = await service.request("POST", SWAP, requestOf(owners[1]!, { routeProfile: "BEST_OUTPUT" }))
       lifi.cheat = null
       lifi.hasRoutes = false
       assert.isUndefined(body.quotes?.find(({ swapProvider }: Json) => swapProvider === "LIFI"))
@@ -207,16 +210,16 @@ const outOfBitcoin = () =>
   })
 
 const intoBitcoin = () =>
-  describe("a swap into bitcoins by LI.FI", () => {
+  describe("a swap to Bitcoin by LI.FI", () => {
     let wallets: ReadonlyArray<TestWallet>
     beforeAll(async () => {
       wallets = await registerOneOfEachKind(service)
     })
 
-    const quoted = (wallet: TestWallet, toAddress: string, changes: object = {}) =>
+    const requestQuote = (wallet: TestWallet, toAddress: string, changes: object = {}) =>
       lifiQuote(swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress, ...changes }))
 
-    const executed = async (wallet: TestWallet, quote: Json) => {
+    const executeAndWait = async (wallet: TestWallet, quote: Json) => {
       const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
         ...(await signatures(wallet.privateKey, quote.signData))
@@ -257,19 +260,19 @@ const intoBitcoin = () =>
     const codesOf = (verification: Verification): ReadonlyArray<string> =>
       verification.ok ? [] : verification.problems.map(({ code }) => code)
 
-    /** Of a key that is nobody's here. */
+    /** The address of an unknown key. */
     const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
-    it.each([0, 1, 2, 3])("is paid out on Bitcoin's chain, by its confirmations: account %i", async (place) => {
+    it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (place) => {
       const wallet = wallets[place]!
       await bridge(PAY)
       const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
-      const quote = await quoted(wallet, stranger)
+      const quote = await requestQuote(wallet, stranger)
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       const verification = verifyQuote(known(wallet, quote, stranger))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip's fees for the Bitcoin payment/u)
-      await executed(wallet, quote)
+      await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)
       await mine(7)
@@ -285,41 +288,41 @@ const intoBitcoin = () =>
       )
     })
 
-    it("is told once where its receiver is registered, whoever sees it first", async () => {
+    it("is recorded once if its receiver is registered, whether the service or the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[0]!, owners[3]!.address]
       await bridge(PAY)
-      await watched()
-      const quote = await quoted(wallet, receiver)
+      await watch()
+      const quote = await requestQuote(wallet, receiver)
       const paid = await paidTo(receiver)
-      await executed(wallet, quote)
+      await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(receiver, paid)
       await mine(1)
-      await watched()
+      await watch()
       await mine(6)
-      await watched()
+      await watch()
       const done = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(done.status, "COMPLETED")
-      await watched()
-      // As on other chains: what a swap of the project brought is in the swap's entry alone.
-      assert.isEmpty(await toldOf(receiver, done.legs[1].transactionHash.hash))
+      await watch()
+      // As on other chains: the payout of a project's swap is in the swap's record only.
+      assert.isEmpty(await typesOf(receiver, done.legs[1].transactionHash.hash))
       assert.lengthOf(
         done.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),
         1
       )
     })
 
-    it("is recorded once, also where its amount is far from the quoted one and the watcher sees it first", async () => {
+    it("is recorded once, also if its amount is far from the quote and the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[3]!, owners[3]!.address]
       await bridge({ mode: "LIE" })
-      await watched()
-      const quote = await quoted(wallet, receiver)
-      await executed(wallet, quote)
+      await watch()
+      const quote = await requestQuote(wallet, receiver)
+      await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const satoshis = Math.floor(Number(parseUnits(quote.amountOut, 8)) * 0.7)
       const { bitcoin } = await control("/bitcoin-control", { address: receiver, satoshis })
       await mine(7)
-      await watched()
+      await watch()
       const hash = `0x${bitcoin.txid}`
       const entries = async () => {
         const { body } = await service.request("GET", `/api/v1/wallets/${receiver}/history?take=100`)
@@ -328,18 +331,18 @@ const intoBitcoin = () =>
           .map(({ movements, status, substatus, type }: Json) => [type, status, substatus, movements.length])
       }
       assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", 1]])
-      saying(20_000_000_000_001, bitcoin.txid)
+      reportStatus(20_000_000_000_001, bitcoin.txid)
       const done = await untilIs(wallet, quote, isEnded)
       lifi.cheatAnswer = null
       assert.strictEqual(done.substatus, "PARTIALLY_FILLED")
-      await watched()
+      await watch()
       assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
     })
 
-    it("is refused before it is signed, whatever its call has changed", async () => {
+    it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)
-      const honest = known(wallet, await quoted(wallet, stranger), stranger)
+      const honest = known(wallet, await requestQuote(wallet, stranger), stranger)
       const lying = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
@@ -355,7 +358,7 @@ const intoBitcoin = () =>
       const call = honest.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
       const { args } = decodeFunctionData({ abi: chainflipFacetAbi, data: call.data })
       const parameters = args[1].cfParameters
-      const nobody = "0x11f111f111f111f111f111f111f111f111f111f2"
+      const otherReceiver = "0x11f111f111f111f111f111f111f111f111f111f2"
       const lies: ReadonlyArray<readonly [string, object, object]> = [
         ["gives_too_little", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
         ["pays_somebody_else", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
@@ -370,12 +373,12 @@ const intoBitcoin = () =>
         ["unknown_spender", { minAmount: 500_000_001n }, {}],
         ["pays_too_little", { minAmount: 499_999_999n }, {}],
         ["unreadable", { destinationChainId: 1n }, {}],
-        ["unreadable", { receiver: nobody }, {}],
+        ["unreadable", { receiver: otherReceiver }, {}],
         ["unreadable", { hasSourceSwaps: true }, {}],
         ["unreadable", { hasDestinationCall: true }, {}]
       ]
       for (const [code, ...lie] of lies) {
-        const quote = forged(honest, {
+        const quote = forge(honest, {
           calls: (calls) =>
             calls.map((each) => (each.to === diamond ? { ...each, data: lying(each.data as Hex, lie) } : each))
         })
@@ -394,12 +397,12 @@ const intoBitcoin = () =>
       }
     })
 
-    it("is paid back where nothing is paid out, in tokens and in coin", async () => {
+    it("is refunded if nothing is paid out, in tokens and in native tokens", async () => {
       const wallet = wallets[1]!
       await bridge({ mode: "REFUND" })
       const before = await balanceOf(service, USDC, wallet.address)
-      const quote = await quoted(wallet, stranger)
-      await executed(wallet, quote)
+      const quote = await requestQuote(wallet, stranger)
+      await executeAndWait(wallet, quote)
       const done = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(done.status, "REFUNDED")
       const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
@@ -408,23 +411,23 @@ const intoBitcoin = () =>
       assert.isBelow(Number(spent), 100_000_000)
 
       await service.fund(wallet.address, "native", 2n * 10n ** 18n)
-      const coin = await quoted(wallet, stranger, { tokenIn: COIN, amountIn: "0.5" })
-      await executed(wallet, coin)
+      const coin = await requestQuote(wallet, stranger, { tokenIn: COIN, amountIn: "0.5" })
+      await executeAndWait(wallet, coin)
       const ended = await untilIs(wallet, coin, isEnded)
       assert.strictEqual(ended.status, "REFUNDED")
       assert.isTrue(ended.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5"))
     })
 
-    it("credits nothing by a word alone, nor what somebody else got", async () => {
+    it("credits nothing without an on-chain payment, nor a payment to another receiver", async () => {
       const wallet = wallets[2]!
       await bridge({ mode: "LIE" })
-      const quote = await quoted(wallet, stranger)
-      await executed(wallet, quote)
+      const quote = await requestQuote(wallet, stranger)
+      await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })
       await mine(7)
       await afterStatuses(4)
-      saying(20_000_000_000_001, bitcoin.txid)
+      reportStatus(20_000_000_000_001, bitcoin.txid)
       await afterStatuses(4)
       lifi.cheatAnswer = null
       assert.strictEqual((await untilIs(wallet, quote, () => true)).status, "ON_BRIDGE")

@@ -1,4 +1,4 @@
-/** A strict reader of the Prometheus text format 0.0.4: what it takes, any scraper takes. */
+/** A strict parser of the Prometheus text format 0.0.4: any scraper accepts what it accepts. */
 
 export interface Sample {
   readonly name: string
@@ -14,9 +14,9 @@ export interface Family {
 
 export interface Scrape {
   readonly families: ReadonlyMap<string, Family>
-  /** By name and labels, these in the order of their names. */
+  /** By name and labels, which are sorted by name. */
   readonly series: ReadonlyMap<string, number>
-  /** Null where there is no such series. */
+  /** Null without such a series. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
 }
 
@@ -72,7 +72,7 @@ const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, n
   }
 }
 
-/** Throws at the first thing that is not as the format has it, or not as metrics are to be named. */
+/** Throws at the first violation of the format, or of the naming rules for metrics. */
 export const parsePrometheusText = (text: string): Scrape => {
   if (!text.endsWith("\n")) throw new Error("the last line has no end")
   const families = new Map<string, Family>()

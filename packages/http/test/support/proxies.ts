@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
 import { until } from "../../../core/test/support/until.ts"
 
-/** The proxies of docs/deploy, as the machine has them installed. */
+/** The proxies of docs/deploy that are installed on the machine. */
 
 /** Debian installs nginx in a folder that only the PATH of root contains. */
 const PATH = `${process.env.PATH}:/usr/sbin`
@@ -146,7 +146,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   })
   const session = open()
 
-  /** Begins a request whose body comes later. */
+  /** Begins a request; its body follows later. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
     const answer = new Promise<ProxyAnswer>((resolve, reject) => {

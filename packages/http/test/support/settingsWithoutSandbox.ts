@@ -4,7 +4,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 
 const anywhere = "http://127.0.0.1:1"
 
-/** A sandbox's settings where none runs: with one node of chain 1, or with no chain to ask. */
+/** The settings of a sandbox without running chains: with one node of chain 1, or without any node. */
 export const settingsWithoutSandbox = (home: string, nodeUrl: string | null): Settings =>
   sandboxSettings(
     {

@@ -4,11 +4,11 @@ export interface SignDatum {
   readonly type: string
   readonly method: string
   readonly hash: `0x${string}`
-  // biome-ignore lint/suspicious/noExplicitAny: passed to viem as it came.
+  // biome-ignore lint/suspicious/noExplicitAny: passed to viem unchanged.
   readonly typedData?: any
 }
 
-/** Signs one element of a quote's `signData`, as its method says. */
+/** Signs one element of a quote's `signData` with its method. */
 export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
   const account = privateKeyToAccount(privateKey)
   switch (method) {
@@ -21,13 +21,13 @@ export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: Sig
   }
 }
 
-/** A quote's signatures, each under the hash of its element: what `execute` takes. */
+/** A quote's signatures by the hash of their element, as `execute` accepts them. */
 export const signaturesByHash = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) =>
   Object.fromEntries(
     await Promise.all(signData.map(async (element) => [element.hash, await sign(privateKey, element)] as const))
   )
 
-/** The fields with which a quote's signatures are sent. Of several operations the last is the one that the quote names. */
+/** The signature fields of a request. The last of several operations is the one that the quote names. */
 export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")
   const operation = operations.at(-1)!

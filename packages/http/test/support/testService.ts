@@ -25,13 +25,13 @@ import { sign, signatures, signaturesByHash } from "./sign.ts"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
   readonly body: any
 }
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
-/** So long that a busy machine reaches none of them. */
+/** So long that a busy machine does not exceed them. */
 const limits = {
   rpc: PATIENT_RPC,
   providerTimeoutMs: 120_000,
@@ -56,13 +56,13 @@ export interface TestServiceOptions
         | "isFourEyes"
       >
     > {
-  /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
+  /** The URLs of a chain's nodes, from the sandbox's own URL: for a proxy between them. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
-  /** How long quotes can be signed, where many are made before the first is executed. */
+  /** How long quotes can be signed, for tests that make many before the first execution. */
   readonly quoteSeconds?: number
   /** Enables the sandbox's Bridge in addition to its BlindPay. */
   readonly hasBridge?: boolean
-  /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */
+  /** Serves as `countersign sandbox start` does: with its key in its pages, and its owners' signatures. */
   readonly asSandbox?: boolean
 }
 
@@ -72,7 +72,7 @@ const layerAsSandbox = (reference: Deferred.Deferred<SandboxReference>) =>
     Layer.succeed(Extensions, [{ endpoints: [signEndpoint] }])
   )
 
-/** The whole service on a sandbox of its own, over a real socket. What is asked of it goes through HTTP. */
+/** The whole service on its own sandbox, over a real socket. Tests call it over HTTP. */
 export const startTestService = async ({
   rpcUrls = (url) => [url],
   asSandbox = false,
@@ -116,7 +116,7 @@ export const startTestService = async ({
             port: 0,
             host: "127.0.0.1",
             requestTimeoutMs: limits.requestTimeoutMs,
-            // On a busy machine a request may arrive just when an idle connection is closed.
+            // On a busy machine a request may arrive while an idle connection is being closed.
             keepAliveTimeoutMs: limits.requestTimeoutMs,
             ...(asSandbox ? { allowedHosts: [] } : {})
           })
@@ -157,7 +157,7 @@ export const startTestService = async ({
         }
       })
     )
-  /** Leaves the project this many compute units. */
+  /** Sets the remaining compute units of the project. */
   const setComputeUnits = (id: ProjectId, computeUnits: number | null) =>
     runtime.runPromise(Projects.use((projects) => projects.update(id, { computeUnits })))
 
@@ -201,7 +201,7 @@ export const startTestService = async ({
     )
 
   return {
-    /** Where its database is. */
+    /** The folder of its database. */
     home: folder,
     get baseUrl() {
       return baseUrl
@@ -216,7 +216,7 @@ export const startTestService = async ({
     newProject,
     setComputeUnits,
     revokeKey,
-    /** Every line that was logged, as JSON. */
+    /** Every log line, as JSON. */
     logLines,
     sign,
     signatures,
@@ -224,7 +224,7 @@ export const startTestService = async ({
     settled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
-    /** Gas that was left unpaid, by wallet and chain. */
+    /** Unpaid gas, by wallet and chain. */
     losses: () => runtime.runPromise(Losses.use((losses) => losses.report(null))),
     forgive: (address: string) =>
       runtime.runPromise(Losses.use((losses) => losses.forgive({ _tag: "Wallet", address: Address.make(address) }))),
@@ -232,7 +232,7 @@ export const startTestService = async ({
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down
     },
-    /** Ends the service, whatever it is at, and starts it again on the same database and chains. */
+    /** Ends the service, also during operations, and starts it again on the same database and chains. */
     restart: async (meanwhile: () => void | Promise<void> = () => undefined) => {
       await runtime.dispose()
       await meanwhile()

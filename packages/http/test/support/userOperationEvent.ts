@@ -1,5 +1,5 @@
 import { getAbiItem } from "viem"
 import { entryPoint08Abi } from "viem/account-abstraction"
 
-/** What an EntryPoint of any version logs of each operation in a block. */
+/** The event of each operation in a block, for every EntryPoint version. */
 export const userOperationEvent = getAbiItem({ abi: entryPoint08Abi, name: "UserOperationEvent" })

@@ -12,13 +12,13 @@ const { owners: _owners, ...business } = aBusiness()
 /** A person to be verified, without the number of a document, and a business without its owners. */
 export { business, person }
 
-/** Where a document is uploaded. */
+/** The upload of a document. */
 export interface Descriptor {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Every descriptor in an answer, at any depth. */
+/** Every descriptor in a response, at any depth. */
 export const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
   if (typeof value !== "object" || value === null) return []
   if ("fields" in value && "url" in value) return [value as Descriptor]
@@ -51,7 +51,7 @@ export const startSession = async (service: TestService, path: string, body: obj
   return started.body
 }
 
-/** Starts a session and hands in every document that it asks for. */
+/** Starts a session and uploads every document that it requires. */
 export const handIn = async (service: TestService, path: string, body: object) => {
   const started = await startSession(service, path, body)
   for (const descriptor of descriptorsIn(started)) await upload(descriptor)

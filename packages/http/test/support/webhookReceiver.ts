@@ -7,14 +7,14 @@ export interface ReceivedEvent {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look at events as a receiver without our types does.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read events as a receiver without generated types does.
   readonly event: any
 }
 
-/** How a receiver answers: a status, or one of several in turn of which the last stays; null for never. */
+/** A status, or statuses for consecutive requests, of which the last one repeats; null never responds. */
 type Behaviour = () => number | null
 
-/** A real HTTP server on a port of its own that keeps what it is sent. */
+/** A real HTTP server on its own port that stores its requests. */
 export const startWebhookReceiver = async () => {
   const received: Array<ReceivedEvent> = []
   const behaviours = new Map<string, Behaviour>()
@@ -41,16 +41,16 @@ export const startWebhookReceiver = async () => {
     received,
     url: (path: string) => `${base}${path}`,
     at,
-    /** Answers these statuses in turn, then the last of them for ever. */
+    /** Responds with these statuses in sequence, then always with the last. */
     answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
       let turn = 0
       behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)
     },
-    /** Closes the connections of requests that are never answered. */
+    /** Closes the connections of unanswered requests. */
     dropHeld: () => {
       for (const socket of held.splice(0)) socket.destroy()
     },
-    /** Waits until so many came to a path. */
+    /** Waits until a path has received this many requests. */
     waitFor: async (path: string, count: number) => {
       await until(
         () => at(path).length,

@@ -12,7 +12,7 @@ import {
 import { codec, encodeCall, functions, selectorOf } from "../../src/verify/abi.ts"
 import { type Bytes, bytes, whole } from "../../src/verify/bytes.ts"
 
-/** Our reading of call data beside viem's. */
+/** Compares the verifier's call data codec with viem's. */
 
 const SHAPE = "address,uint256,(bytes,uint256)[],bytes[],bool"
 const parameters = parseAbiParameters("address, uint256, (bytes data, uint256 value)[], bytes[], bool")
@@ -49,7 +49,7 @@ const ours = ({ amount, calls, flag, parts, to }: Values) =>
   ] as const
 
 describe("call data", () => {
-  it.prop("is written and read as viem does", { values: Values }, ({ values }) => {
+  it.prop("is encoded and decoded as by viem", { values: Values }, ({ values }) => {
     const data = byViem(values)
     assert.strictEqual(codec(SHAPE).encode(...ours(values)), data)
     assert.deepStrictEqual(codec(SHAPE).decode(data), ours(values))
@@ -57,7 +57,7 @@ describe("call data", () => {
   })
 
   it.prop(
-    "is read as viem reads it, or refused, where a byte of it is changed",
+    "is decoded as by viem, or refused, if one byte is changed",
     {
       values: Values,
       at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_000 })),
@@ -94,7 +94,7 @@ describe("call data", () => {
     assert.deepStrictEqual(functions({ "multicall(uint256,bytes[])": null })(data)?.args, [5n, ["0x1234", "0x"]])
   })
 
-  it("is refused where lists and bytes point behind its end, or are longer than it", () => {
+  it("is refused if lists and bytes point beyond its end, or are longer than it", () => {
     const word = (digits: string) => digits.padStart(64, "0")
     const refused = [
       `${word("20")}${word("ffffffff")}`,
@@ -109,7 +109,7 @@ describe("call data", () => {
   })
 })
 
-describe("values of an answer", () => {
+describe("values of a response", () => {
   it("are numbers and bytes, or refused", () => {
     assert.strictEqual(whole("12"), 12n)
     assert.strictEqual(whole(12), 12n)

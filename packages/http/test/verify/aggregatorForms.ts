@@ -6,7 +6,7 @@ import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import type { ForgedCall } from "./forger.ts"
 import type { Form, Swap } from "./routerForms.ts"
 
-/** The calls of aggregators, and what a liar makes of them. */
+/** The calls of aggregators, and attacks with them. */
 
 const KYBERSWAP = "0x6131b5fae19ea4f9d964eac0408e4408b66337b5"
 const VELORA = "0x6a000f20005980200259b80c5102003040001068"
@@ -81,7 +81,7 @@ interface VeloraFields extends Partial<ReturnType<typeof swapDataOf>> {
   readonly permit?: Hex
 }
 
-/** What is above the quoted amount is shared with a partner, and no more than a hundredth of it. */
+/** A partner gets a share of the excess over the quoted amount, up to a hundredth of that amount. */
 const SHARED = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
 
 const velora = (
@@ -172,7 +172,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     [],
     byKyberSwap(() => ({}))
   ),
-  form("KyberSwap, for the coin", [], (swap) => [kyberSwap(swap, {}, true)], "coin for USDC"),
+  form("KyberSwap, for native tokens", [], (swap) => [kyberSwap(swap, {}, true)], "native tokens for USDC"),
   form("KyberSwap, by its simple mode", [], (swap) => between(KYBERSWAP, swap, simpleMode(swap))),
   form(
     "KyberSwap pays another receiver",
@@ -185,22 +185,22 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byKyberSwap(({ amount }) => ({ amount: amount + 1n }))
   ),
   form(
-    "KyberSwap's least is one less",
+    "KyberSwap's minimum is one unit lower",
     ["gives_too_little"],
     byKyberSwap(({ least }) => ({ minReturnAmount: least - 1n }))
   ),
   form(
-    "KyberSwap may sell a part",
+    "KyberSwap may fill in part",
     ["unreadable"],
     byKyberSwap(() => ({ flags: 1n }))
   ),
   form(
-    "KyberSwap may take more coin",
+    "KyberSwap may take more native tokens",
     ["unreadable"],
     byKyberSwap(() => ({ flags: 2n }))
   ),
   form(
-    "KyberSwap brings a permit",
+    "KyberSwap has a permit",
     ["unreadable"],
     byKyberSwap(() => ({ permit: "0x01" }))
   ),
@@ -213,7 +213,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     approve(KYBERSWAP, swap.amount * 2n),
     kyberSwap(swap)
   ]),
-  form("KyberSwap is told something else", ["unreadable"], (swap) =>
+  form("KyberSwap gets other arguments", ["unreadable"], (swap) =>
     between(KYBERSWAP, swap, {
       to: KYBERSWAP,
       data: encodeFunctionData({
@@ -228,14 +228,14 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     [],
     byVelora(() => ({}))
   ),
-  form("Velora, for the coin", [], (swap) => [velora(swap, {}, true)], "coin for USDC"),
+  form("Velora, for native tokens", [], (swap) => [velora(swap, {}, true)], "native tokens for USDC"),
   form(
     "Velora, to its caller",
     [],
     byVelora(() => ({ beneficiary: zeroAddress }))
   ),
   form(
-    "Velora, sharing what is more",
+    "Velora, with a shared excess",
     [],
     byVelora(() => ({ partnerAndFee: SHARED }))
   ),
@@ -250,12 +250,12 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byVelora(({ amount }) => ({ fromAmount: amount + 1n }))
   ),
   form(
-    "Velora keeps a unit of the least",
+    "Velora's minimum is one unit lower",
     ["gives_too_little"],
     byVelora(({ least }) => ({ toAmount: least }))
   ),
   form(
-    "Velora takes what is more than it says it quoted",
+    "Velora takes the excess over a false quote",
     ["gives_too_little"],
     byVelora(({ least }) => ({ quotedAmount: least }))
   ),
@@ -265,12 +265,12 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byVelora(() => ({ partnerAndFee: SHARED | 1n }))
   ),
   form(
-    "Velora brings a permit",
+    "Velora has a permit",
     ["unreadable"],
     byVelora(() => ({ permit: "0x01" }))
   ),
   form("Velora keeps an allowance", ["allowance_remains"], (swap) => [approve(VELORA, swap.amount * 2n), velora(swap)]),
-  form("Velora is told something else", ["unreadable"], (swap) =>
+  form("Velora gets other arguments", ["unreadable"], (swap) =>
     between(VELORA, swap, { ...velora(swap), data: kyberSwap(swap).data })
   ),
   form(
@@ -278,7 +278,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     [],
     byLiFi(() => ({}))
   ),
-  form("LI.FI, for the coin", [], (swap) => [lifi(swap, {}, true)], "coin for USDC"),
+  form("LI.FI, for native tokens", [], (swap) => [lifi(swap, {}, true)], "native tokens for USDC"),
   form("LI.FI, in one step", [], (swap) => between(LIFI, swap, lifiSingle(swap))),
   form(
     "LI.FI pays another receiver",
@@ -296,7 +296,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byLiFi(() => ({ second: true }))
   ),
   form(
-    "LI.FI's least is one less",
+    "LI.FI's minimum is one unit lower",
     ["gives_too_little"],
     byLiFi(({ least }) => ({ least: least - 1n }))
   ),

@@ -7,7 +7,7 @@ import { Ledger } from "../../src/verify/ledger.ts"
 import { tokenElsewhere } from "../../src/verify/spokePools.ts"
 import { enterCall } from "../../src/verify/walletCalls.ts"
 
-/** Messages of fills that deliver native tokens, honest ones and others. */
+/** Messages of fills that deliver native tokens, honest and forged. */
 
 const BASE = 8453
 const HANDLER = acrossOrNull(BASE)!.multicallHandler as Hex
@@ -39,7 +39,7 @@ const withdraw = (amount: bigint): HandlerCall => ({
   value: 0n
 })
 const pay = (target: Hex, value: bigint): HandlerCall => ({ target, callData: "0x", value })
-/** Swaps dollars for WETH, which the handler gets. */
+/** Swaps dollars for WETH, which the handler receives. */
 const swapToHandler = (amountIn: bigint, least: bigint): ReadonlyArray<HandlerCall> => {
   const params = { tokenIn: USDC, tokenOut: WETH, fee: 500, recipient: HANDLER, amountIn, sqrtPriceLimitX96: 0n }
   const swap = encodeFunctionData({
@@ -92,7 +92,7 @@ describe("the message of a fill", () => {
     }
   })
 
-  it("that leaves a part of the fill leaves it to the fallback recipient", () => {
+  it("that leaves a part of the fill sends it to the fallback recipient", () => {
     assert.deepStrictEqual(entered(WETH, 100n, [withdraw(99n), pay(RECEIVER, 99n)], RECEIVER).problems, [])
   })
 
@@ -102,7 +102,7 @@ describe("the message of a fill", () => {
     ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
     ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
     ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], STRANGER, ["pays_somebody_else"]],
-    // The handler gives the fallback recipient what is left of the filled token only.
+    // The handler sends only the rest of the filled token to the fallback recipient.
     ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
     [
       "leaves the output of a swap in the handler",
@@ -115,7 +115,7 @@ describe("the message of a fill", () => {
     assert.deepStrictEqual(entered(token, 100n, calls, fallback).problems, [...codes])
   })
 
-  it("that pays a stranger is no payment to the receiver", () => {
+  it("that pays a stranger is not counted as a payment to the receiver", () => {
     const { paid } = entered(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
     assert.deepStrictEqual(paid, { [keyOf(STRANGER, NATIVE)]: 100n })
   })

@@ -16,7 +16,7 @@ import {
 } from "../../src/verify/bitcoin/index.ts"
 import { latestHeight } from "../../src/verify/bitcoin/psbtChecks.ts"
 
-/** Answers of a service that lies, about a payment that was asked for. */
+/** Responses of a service that lies about a requested payment. */
 
 const port = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
 const publicKeyOf = (name: string) =>
@@ -56,7 +56,7 @@ const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
 
 const FUNDS = 1_500_000n
 
-/** The transaction that made a coin, as its second output. The seed makes it another one. */
+/** The transaction that created a UTXO, as its second output. Different seeds give different transactions. */
 const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(createHash("sha256").update(seed).digest()), 0)
@@ -65,12 +65,12 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
 }
 
-/** What a service answers whose transaction pays this, shown as it is. */
+/** The quote of a transaction with these outputs, with fields that agree with it. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
-  { from = WALLET, change = (psbt: string): string => psbt, coin = "ab", funds = FUNDS, hasParent = true } = {}
+  { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
 ): TransferQuote => {
-  const parent = parentOf(from, funds, coin)
+  const parent = parentOf(from, funds, utxo)
   const inputs = [
     {
       txid: parent.txid,
@@ -135,8 +135,8 @@ const rewritten = (change: (psbt: Psbt) => void) => (hex: string) => {
   return `0x${psbt.toHex()}`
 }
 
-describe("the check of a payment on Bitcoin's chain", () => {
-  it("passes what was asked for", () => {
+describe("the verifier of a Bitcoin payment", () => {
+  it("passes an honest quote", () => {
     const verification = verifyBitcoinPayment({ request, quote: quoteOf(), trust: { now: NOW } })
     assert.deepStrictEqual(verification, {
       ok: true,
@@ -146,7 +146,7 @@ describe("the check of a payment on Bitcoin's chain", () => {
     })
   })
 
-  it("passes a fee that the receiver bears, and an emptied wallet", () => {
+  it("passes a fee that the receiver pays, and a payment of the whole balance", () => {
     const deducted: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
     const born = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
     assert.deepStrictEqual(codesOf(born, deducted), [])
@@ -165,14 +165,14 @@ describe("the check of a payment on Bitcoin's chain", () => {
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
 
-  it("passes the project's fee that was asked for, at the treasury that is known", () => {
+  it("passes the project's requested fee, at the known treasury", () => {
     assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n)), [])
     assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n), TREASURY), [])
-    // A project without a treasury on the chain takes none.
+    // A project without a Bitcoin treasury takes no fee.
     assert.deepStrictEqual(codesWith(quoteOf()), [])
   })
 
-  it("refuses a project's fee of another amount or to another one, and one that was not asked for", () => {
+  it("refuses a project's fee of another amount, to another address, or without a request", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
@@ -192,10 +192,10 @@ describe("the check of a payment on Bitcoin's chain", () => {
       quoteOf([RECEIVED, { ...SHARED, value: 20_000n }, { ...CHANGE, value: 488_960n }]),
       "wrong_amount"
     ],
-    ["change for somebody else", quoteOf([RECEIVED, SHARED, { ...CHANGE, address: THIEF }]), "wrong_change"],
-    ["an output more", quoteOf([RECEIVED, SHARED, CHANGE, { address: THIEF, value: 600n }]), "wrong_change"],
+    ["change for another address", quoteOf([RECEIVED, SHARED, { ...CHANGE, address: THIEF }]), "wrong_change"],
+    ["an additional output", quoteOf([RECEIVED, SHARED, CHANGE, { address: THIEF, value: 600n }]), "wrong_change"],
     ["all change to the miner", quoteOf([RECEIVED, SHARED]), "wrong_fee"],
-    ["coins of another address", quoteOf(undefined, { from: THIEF }), "wrong_wallet"],
+    ["UTXOs of another address", quoteOf(undefined, { from: THIEF }), "wrong_wallet"],
     [
       "no replacement",
       quoteOf(undefined, { change: rewritten((psbt) => psbt.setInputSequence(0, 0xffff_ffff)) }),
@@ -214,14 +214,14 @@ describe("the check of a payment on Bitcoin's chain", () => {
       "wrong_signing"
     ],
     ["nothing to sign", { ...quoteOf(), signData: [] }, "unreadable"],
-    ["bytes that are no PSBT", quoteOf(undefined, { change: () => "0x1234" }), "unreadable"],
+    ["bytes that are not a PSBT", quoteOf(undefined, { change: () => "0x1234" }), "unreadable"],
     [
       "another amount in the preview",
       { ...quoteOf(), bitcoin: { ...quoteOf().bitcoin!, fee: "0.00000001" } },
       "wrong_preview"
     ],
     ["another receiver in its fields", { ...quoteOf(), toAddress: THIEF }, "wrong_echo"],
-    ["an end that has passed", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
+    ["a past expiry", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
   ])("refuses %s", (_, quote, code) => {
     assert.include(codesOf(quote), code)
   })
@@ -243,7 +243,7 @@ const withParent = (parent: HexBytes) => ({
   )
 })
 
-describe("the amount of a coin that a payment spends", () => {
+describe("the amount of a UTXO that a payment spends", () => {
   const codesFrom = (address: BitcoinAddress, options: object) => {
     const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, address }], { from: address, ...options })
     const from = { ...request, walletAddress: address }
@@ -251,7 +251,7 @@ describe("the amount of a coin that a payment spends", () => {
     return codesOf(shown as TransferQuote, from)
   }
 
-  it("is proven by the transaction that made it, for every kind but P2TR", () => {
+  it("is proven by the transaction that created it, for every kind except P2TR", () => {
     const p2trAddress = BitcoinAddress.make(p2tr(publicKeyOf("wallet").subarray(1)).address!)
     const legacy = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
     const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
@@ -272,7 +272,7 @@ describe("the amount of a coin that a payment spends", () => {
   })
 })
 
-describe("the miner's fee of a payment whose fee rate nobody asked for", () => {
+describe("the miner's fee of a payment without a requested fee rate", () => {
   const { feeRate: _, ...unrated } = request
   const LARGE = 10_000_000_000n
   const codesOfFee = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
@@ -282,7 +282,7 @@ describe("the miner's fee of a payment whose fee rate nobody asked for", () => {
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
 
-  it("is bounded by its size and by what leaves the wallet, not by change", () => {
+  it("is limited by the size and by the paid amount, without change", () => {
     // About 70 sat/vB of 210 virtual bytes.
     assert.deepStrictEqual(codesOfFee(15_000n), [])
     assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
@@ -301,7 +301,7 @@ describe("the miner's fee of a payment whose fee rate nobody asked for", () => {
     assert.deepStrictEqual(codesAt(50_000_001n), ["wrong_fee"])
   })
 
-  it("is bounded by its size where nothing leaves the wallet", () => {
+  it("is limited by the size if no amount leaves the wallet", () => {
     const earlier = quoteOf()
     const backWith = (fee: bigint, kind: "CANCEL" | "CHILD") =>
       ({
@@ -328,7 +328,7 @@ describe("the miner's fee of a payment whose fee rate nobody asked for", () => {
   })
 })
 
-describe("the check of a payment to several receivers", () => {
+describe("the verifier of a payment to several receivers", () => {
   const several: TransferRequest = {
     ...request,
     furtherReceivers: [{ toAddress: TREASURY, amount: "0.001" }]
@@ -337,7 +337,7 @@ describe("the check of a payment to several receivers", () => {
   const TAKEN: Paid = { address: PARTNER, value: 11_000n }
   const LEFT: Paid = { address: WALLET, value: 398_960n }
 
-  it("passes what was asked for", () => {
+  it("passes an honest quote", () => {
     assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, TAKEN, LEFT]), several), [])
     const all = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...TAKEN, value: 14_990n }])
     assert.deepStrictEqual(codesOf(all, { ...several, amount: "MAX" }), [])
@@ -347,13 +347,13 @@ describe("the check of a payment to several receivers", () => {
     ["another further receiver", [RECEIVED, { ...FURTHER, address: THIEF }, TAKEN, LEFT], "wrong_receiver"],
     ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, TAKEN, { ...LEFT, value: 398_961n }], "wrong_amount"],
     ["more of a fee", [RECEIVED, FURTHER, { ...TAKEN, value: 11_001n }, LEFT], "wrong_amount"],
-    ["it left out", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
+    ["it missing", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
   ])("refuses %s", (_, outputs, code) => {
     assert.include(codesOf(quoteOf(outputs), several), code)
   })
 })
 
-describe("the check of what takes a payment's place", () => {
+describe("the verifier of a replacement", () => {
   const earlier = quoteOf()
   const replacing = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
     ...quote,
@@ -368,7 +368,7 @@ describe("the check of what takes a payment's place", () => {
   const BUMPED: Paid = { ...CHANGE, value: 498_000n }
   const BACK: Paid = { address: WALLET, value: 1_498_500n }
 
-  it("passes the same receivers for more, all back to the wallet, and a deposit that is paid for", () => {
+  it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
     assert.deepStrictEqual(codes(asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))), [])
     assert.deepStrictEqual(codes(asked("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
     assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
@@ -403,7 +403,7 @@ describe("the check of what takes a payment's place", () => {
     })
   })
 
-  it("passes a child that pays for a large parent if `maxFee` allows its fee", () => {
+  it("passes a CPFP of a large parent if `maxFee` allows its fee", () => {
     const quote = replacing("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
     assert.deepStrictEqual(codes(child, quote), ["wrong_fee"])
     const trust = { now: NOW, maxFee: "0.002" }
@@ -424,23 +424,28 @@ describe("the check of what takes a payment's place", () => {
       "wrong_receiver"
     ],
     [
-      "other coins",
+      "other UTXOs",
       asked("BUMP"),
-      replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { coin: "cd" })),
+      replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
       "wrong_replacement"
     ],
     ["no higher fee", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
     ["all change to the miner", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED])), "wrong_fee"],
-    ["a payment that is none", asked("CANCEL"), replacing("CANCEL", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"],
     [
-      "coins that go to somebody else",
+      "a payment instead of a cancellation",
+      asked("CANCEL"),
+      replacing("CANCEL", quoteOf([RECEIVED, BUMPED])),
+      "wrong_receiver"
+    ],
+    [
+      "UTXOs that pay another address",
       asked("CANCEL"),
       replacing("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
       "wrong_receiver"
     ],
     ["another kind", asked("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
-    ["coins of another wallet", asked("CANCEL"), replacing("CANCEL", quoteOf([BACK], { from: THIEF })), "wrong_wallet"],
-    ["a child of something else", child, replacing("CHILD", quoteOf([BACK], { coin: "cd" })), "wrong_replacement"],
+    ["UTXOs of another wallet", asked("CANCEL"), replacing("CANCEL", quoteOf([BACK], { from: THIEF })), "wrong_wallet"],
+    ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
     ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
   ])("refuses %s", (_, asking, quote, code) => {
     assert.include(codes(asking, quote), code)

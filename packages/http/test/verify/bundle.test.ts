@@ -5,8 +5,8 @@ import { rolldown } from "rolldown"
 
 const folder = join(import.meta.dirname, "../../src/verify")
 
-describe("the check of quotes", () => {
-  it("is small, and needs keccak alone besides: a page loads it without Node, viem or the client", async () => {
+describe("the verifier", () => {
+  it("is small, and depends on keccak only: a page loads it without Node, viem or the client", async () => {
     const build = await rolldown({ input: join(folder, "index.ts"), platform: "browser", logLevel: "silent" })
     const { output } = await build.generate({ format: "esm", minify: true })
     await build.close()

@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { lowestPrice } from "../../src/verify/lifiChainflip.ts"
 
-/** The verifier has a reader of its own, so that it relies on no code of the service: here both are compared. */
+/** The verifier has its own parser, so that it does not rely on code of the service: this test compares both. */
 
 const WALLET = Address.make(`0x${"a2".repeat(20)}`)
 const PRICE = (1n << 100n) + 7n
@@ -18,13 +18,13 @@ describe("the refund address in Chainflip's parameters", () => {
     ["without a tag", parametersWith(""), PRICE],
     ["with the tag of Ethereum", parametersWith("00"), PRICE],
     ["with the tag of Arbitrum", parametersWith("03"), PRICE],
-    // The refund would go to an account on Polkadot that begins with the bytes of the wallet.
+    // The refund would go to a Polkadot account that begins with the bytes of the wallet.
     ["with the tag of Polkadot", parametersWith("01"), null],
     ["with the tag of Bitcoin", parametersWith("02"), null],
     ["with the tag of Solana", parametersWith("04"), null],
-    ["of somebody else", parametersWith("00", "b3".repeat(20)), null],
-    ["that is cut off", "0x0064", null]
-  ])("%s is read alike by the verifier and the service", (_, parameters, price) => {
+    ["of another account", parametersWith("00", "b3".repeat(20)), null],
+    ["that is truncated", "0x0064", null]
+  ])("%s is parsed equally by the verifier and the service", (_, parameters, price) => {
     assert.strictEqual(lowestPrice(parameters, WALLET), price)
     assert.strictEqual(readChainflipParameters(parameters, WALLET)?.minPrice ?? null, price)
   })

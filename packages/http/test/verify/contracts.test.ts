@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
 import { spokePools } from "../../src/verify/spokePools.ts"
 
-/** The check lists addresses of its own, so that it takes none from the service: here both are compared. */
+/** The verifier has its own list of addresses, so that it takes none from the service: this test compares both. */
 
-/** Every address under a name that tells of a router. */
+/** Every address whose name contains "router". */
 const routersIn = (value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []
@@ -14,7 +14,7 @@ const routersIn = (value: unknown): ReadonlyArray<string> =>
       )
 
 describe("the public addresses", () => {
-  it("are those that the service uses, on every chain", () => {
+  it("are those of the service, on every chain", () => {
     assert.sameMembers(
       Object.keys(chains).map(Number),
       deployments.map(({ chainId }) => chainId)

@@ -8,8 +8,8 @@ import { formatUnits, parseUnits } from "viem"
 import type { HonestQuote } from "./honestQuotes.ts"
 
 /**
- * A server that lies well: whatever it changes, the hashes, the typed data, the preview and the elements to sign are those
- * of the changed operation. It uses the service's own code, and nothing of what is tested.
+ * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match
+ * the changed operation. It uses the service's own code, and no code of the verifier.
  */
 
 const accounts = Effect.runSync(
@@ -27,13 +27,13 @@ export interface ForgedCall {
 
 export interface Changes {
   readonly calls?: (calls: ReadonlyArray<ForgedCall>) => ReadonlyArray<ForgedCall>
-  /** After the calls were encoded. */
+  /** Applied after the calls are encoded. */
   readonly operation?: (operation: UserOperation) => UserOperation
-  /** After everything else was made to fit. */
+  /** Applied last, after all other fields match. */
   readonly quote?: (quote: Quote) => object
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a forger writes whatever it likes.
+// biome-ignore lint/suspicious/noExplicitAny: a forged quote may have any value.
 type Quote = any
 
 const operationIn = (quote: AnyQuote, place: number): UserOperation => {
@@ -67,7 +67,7 @@ const operationIn = (quote: AnyQuote, place: number): UserOperation => {
   }
 }
 
-/** The elements to sign as a quote has them. */
+/** The elements to sign in the form of a quote. */
 const shownElements = (operation: UserOperation, signer: Parameters<typeof accounts.signData>[0]) =>
   accounts
     .signData(signer, operation)
@@ -75,7 +75,7 @@ const shownElements = (operation: UserOperation, signer: Parameters<typeof accou
       element.type === "USER_OPERATION" ? { ...element, userOperationHash: accounts.hash(operation) } : element
     )
 
-/** The fields of an operation as a quote has them. */
+/** The fields of an operation in the form of a quote. */
 const shown = (operation: UserOperation) => {
   const { authorization: _, paymaster, ...fields } = operation
   return {
@@ -99,8 +99,8 @@ const asCall = ({ data, to, value }: ForgedCall): Call => ({
   summary: ""
 })
 
-/** The quote as it would be if the service had meant what was changed. */
-export const forged = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
+/** The quote that the service would return for the changed operation. */
+export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
   const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
   const honest = operationIn(quote, -1)
@@ -126,11 +126,11 @@ export const forged = ({ account, quote }: Pick<HonestQuote, "account" | "quote"
       }))
     }
   }
-  // As it comes over the wire.
+  // The JSON that a client receives.
   return JSON.parse(JSON.stringify(changes.quote?.(made) ?? made))
 }
 
-/** A quote of two operations whose first, which allows the gas, does something else besides. */
+/** A quote of two operations, of which the first allows gas and executes something else too. */
 export const forgedFirst = (
   { account, quote }: Pick<HonestQuote, "account" | "quote">,
   extra: ForgedCall
@@ -161,7 +161,7 @@ export const forgedFirst = (
   )
 }
 
-/** An authorization that fits its fields. */
+/** An authorization whose hash matches its fields. */
 export const authorizationOf = (chainId: number, delegate: string, nonce: number) => ({
   ...accounts.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
   chainId: chainId as EvmChainId

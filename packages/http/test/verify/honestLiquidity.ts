@@ -14,7 +14,7 @@ import {
 import { NATIVE, positionOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 
-/** Positions of the sandbox's wallets, and what is asked of them. */
+/** Positions of the sandbox's wallets, and the requests for them. */
 
 export const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 export const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
@@ -29,10 +29,10 @@ const abi = parseAbi([
   "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)"
 ])
 
-/** Where the test's positions are made. */
+/** The pool and the range of the test's positions. */
 interface Place {
   readonly chainId: EvmChainId
-  /** The pool's two tokens, with what is put in and what is swapped of each; a fee of 0.3 %. */
+  /** The pool's two tokens, with the deposited and the swapped amount of each; a fee of 0.3 %. */
   readonly pool: readonly [Side, Side]
   readonly tickLower: number
   readonly tickUpper: number
@@ -53,7 +53,7 @@ const onEthereum: Place = {
   tickUpper: 198_060
 }
 
-/** Its chain has no Universal Router. */
+/** A chain without a Universal Router. */
 const onGnosis: Place = {
   chainId: 100,
   pool: [
@@ -66,7 +66,7 @@ const onGnosis: Place = {
 
 type Positions = Readonly<Record<string, KnownPosition>>
 
-/** A position for each owner, which has earned fees, and what its chain says of each. */
+/** A position for each owner, which has earned fees, with its on-chain state. */
 const givePositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,
@@ -121,10 +121,10 @@ export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray
 
 const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: partner } })
 
-/** A request, by what it is and where it is sent. */
+/** A request with its name and its path. */
 export type Named = readonly [name: string, path: string, request: object]
 
-/** One of each kind alone where not every form is wanted. */
+/** One request of each kind, for tests that do not need every form. */
 const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
 
 /** On a chain without a Universal Router. */
@@ -139,7 +139,7 @@ export const quotesOnGnosis = async (
   await service.fundOn(100, address, "native", 10n ** 20n)
   const requests: ReadonlyArray<Named> = [
     [
-      "withdrawal by the wallet to a friend, with fees",
+      "withdrawal by the wallet to another receiver, with fees",
       "liquidity/withdraw",
       { ...common, ...fees(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
     ],
@@ -152,7 +152,7 @@ export const quotesOnGnosis = async (
   return { positions, requests, decimals: { [GNOSIS_USDC]: 6 } }
 }
 
-/** Requests of each kind, for the first wallet in forms that differ in what is signed. */
+/** Requests of each kind, for the first wallet in forms that differ in the signed data. */
 export const liquidityRequestsOf = (
   { address }: TestWallet,
   tokenId: string,
@@ -166,8 +166,8 @@ export const liquidityRequestsOf = (
   const addition = { ...common, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
   const withdrawal = { ...common, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
   const all: ReadonlyArray<Named> = [
-    ["position for a friend, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
-    ["position of the coin, gas deducted", "liquidity", { ...creation, ...inCoin, token0: NATIVE }],
+    ["position for another receiver, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
+    ["position of native tokens, gas deducted", "liquidity", { ...creation, ...inCoin, token0: NATIVE }],
     [
       "position of another token, in the pool's order",
       "liquidity",
@@ -181,21 +181,25 @@ export const liquidityRequestsOf = (
     ],
     ["position in a new pool", "liquidity", { ...creation, poolFeePercent: 0.01, amountIn: "900" }],
     ["addition", "liquidity/add", { ...addition, gasFeePaymentMethod: "ADD_TO_AMOUNT", ...fees(partner) }],
-    ["addition of the coin", "liquidity/add", { ...addition, ...inCoin, minPrice: 1 / 3600, maxPrice: 1 / 2500 }],
-    ["withdrawal to a friend, with fees", "liquidity/withdraw", { ...withdrawal, ...fees(partner), toAddress: friend }],
-    ["withdrawal of all, as coin", "liquidity/withdraw", { ...withdrawal, tokenOut: NATIVE, percentage: 100 }],
+    ["addition of native tokens", "liquidity/add", { ...addition, ...inCoin, minPrice: 1 / 3600, maxPrice: 1 / 2500 }],
+    [
+      "withdrawal to another receiver, with fees",
+      "liquidity/withdraw",
+      { ...withdrawal, ...fees(partner), toAddress: friend }
+    ],
+    ["withdrawal of all, as native tokens", "liquidity/withdraw", { ...withdrawal, tokenOut: NATIVE, percentage: 100 }],
     [
       "withdrawal as another token",
       "liquidity/withdraw",
       { ...withdrawal, tokenOut: LINK, percentage: 12.5, slippage: 0 }
     ],
     [
-      "withdrawal with a fee that no portion is",
+      "withdrawal with a fee that is not a portion",
       "liquidity/withdraw",
       { ...withdrawal, transactionFeePercent: 0.123456, percentage: 99.99 }
     ],
     [
-      "move for a friend, with fees",
+      "move for another receiver, with fees",
       "liquidity/rebalance",
       {
         ...common,
@@ -206,7 +210,7 @@ export const liquidityRequestsOf = (
       }
     ],
     [
-      "move, gas in coin",
+      "move, gas in native tokens",
       "liquidity/rebalance",
       { ...common, toAddress: address, tokenId, newPosition: { minPrice: 0, maxPrice: 0.0004 }, payGasFeeToken: NATIVE }
     ]

@@ -4,7 +4,7 @@ import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts
 import type { TestService } from "../support/testService.ts"
 import { LINK, liquidityRequestsOf, type Named, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
 
-/** A quote of the real service, with what its caller knows from elsewhere. */
+/** A quote of the real service, with the caller's independent data. */
 export interface HonestQuote {
   readonly name: string
   readonly kind: string
@@ -25,7 +25,7 @@ export const withRoom = {
 const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
 const fees = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
 
-/** Of WBTC as collateral for USDC at Morpho Blue. */
+/** The Morpho Blue market with WBTC as collateral for USDC. */
 export const MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
 /** A leg of a lending operation on Ethereum. */
@@ -39,7 +39,7 @@ const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, payme
 })
 
 const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
-  ["supply, gas in coin", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
+  ["supply, gas in native tokens", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
   [
     "supply with gas deducted",
     "lending/quote",
@@ -66,7 +66,7 @@ const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
   ]
 ]
 
-/** Every kind of operation, in forms that differ in what is signed. */
+/** Every kind of operation, in forms that differ in the signed data. */
 const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): ReadonlyArray<Named> => [
   ...cryptoRequestsOf(wallet).map(([name, path, request]) => [name, `crypto/${path}`, request] as const),
   ...lendingRequestsOf(wallet),
@@ -76,18 +76,18 @@ const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): Read
 const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<Named> => [
   ["swap", "swap", swapOf({ address })],
   [
-    "swap to the coin, with fees, to a friend",
+    "swap to native tokens, with fees, to another receiver",
     "swap",
     swapOf({ address }, { ...fees, tokenOut: NATIVE, toAddress: FRIEND })
   ],
   ["swap with gas deducted", "swap", swapOf({ address }, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })],
   [
-    "swap of the coin, gas in coin",
+    "swap of native tokens, gas in native tokens",
     "swap",
     swapOf({ address }, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.5", payGasFeeToken: NATIVE })
   ],
   [
-    "wrapping for a friend",
+    "wrapping for another receiver",
     "swap",
     swapOf({ address }, { tokenIn: NATIVE, tokenOut: WETH, amountIn: "0.5", payGasFeeToken: NATIVE, toAddress: FRIEND })
   ],
@@ -97,12 +97,12 @@ const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<Named> => [
     { walletAddress: address, chainId: 1, token: USDC, amount: "25.5", toAddress: FRIEND, ...gas, ...fees }
   ],
   [
-    "transfer, gas in coin",
+    "transfer, gas in native tokens",
     "transfer",
     { walletAddress: address, chainId: 1, token: USDC, amount: "7", toAddress: FRIEND, ...gas, payGasFeeToken: NATIVE }
   ],
   [
-    "transfer of the coin, gas deducted",
+    "transfer of native tokens, gas deducted",
     "transfer",
     {
       walletAddress: address,
@@ -153,7 +153,7 @@ export const honestQuotes = async (
     const quote = quoteIn(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    // Checked as soon as it came, however long these tests take.
+    // Verified at the time of its arrival, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }

@@ -4,7 +4,7 @@ import type { Changes, ForgedCall } from "./forger.ts"
 import type { HonestQuote } from "./honestQuotes.ts"
 import { ATTACKER, type Lie } from "./lies.ts"
 
-/** What a server could do to who lends or borrows. */
+/** Attacks of a server on lenders and borrowers. */
 
 const abi = parseAbi([
   "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
@@ -36,7 +36,7 @@ const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote
 const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "supply and borrow" ? lie(honest) : null
 
-/** The calls to a contract, with other data. */
+/** The calls, with changed data of those to a contract. */
 const changed = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })
@@ -45,7 +45,7 @@ const alsoCalls = (to: string, data: Hex): Changes => ({ calls: (calls) => [...c
 
 type Args = ReadonlyArray<unknown>
 
-/** A call of Aave's pool with other arguments, where it is the function named. */
+/** Changes the arguments of a call of Aave's pool, if it is this function. */
 const onAave = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
   changed(AAVE, (data) => {
     const { args, functionName } = decodeFunctionData({ abi, data })
@@ -83,33 +83,33 @@ export const lendingLies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "what is borrowed is not unwrapped",
+    name: "the borrowed token is not unwrapped",
     codes: ["gives_too_little"],
     changes: ({ name }) =>
       name === "supply and borrow of the native token" ? { calls: (calls) => calls.slice(0, -1) } : null
   },
   {
-    name: "the wrapped token is unwrapped, which nobody requested",
+    name: "the wrapped token is unwrapped without a request",
     codes: ["pays_too_much"],
     changes: lending(() => alsoCalls(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [10n ** 15n] })))
   },
   {
-    name: "what is supplied belongs to somebody else",
+    name: "the supply belongs to another account",
     codes: ["pays_somebody_else"],
     changes: atAave(() => onAave("supply", replaced(2, ATTACKER)))
   },
   {
-    name: "the loan is taken of somebody else's position",
+    name: "the loan belongs to another account's position",
     codes: ["pays_somebody_else"],
     changes: withBorrow(() => onAave("borrow", replaced(4, ATTACKER)))
   },
   {
-    name: "more is borrowed than was asked for",
+    name: "more is borrowed than requested",
     codes: ["pays_too_much"],
     changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) + 1n)))
   },
   {
-    name: "less is borrowed than was asked for",
+    name: "less is borrowed than requested",
     codes: ["gives_too_little"],
     changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) - 1n)))
   },
@@ -151,7 +151,7 @@ export const lendingLies: ReadonlyArray<Lie> = [
     }))
   },
   {
-    name: "something is borrowed besides",
+    name: "a token is borrowed in addition",
     codes: ["unknown_call"],
     changes: atAave(({ account }) =>
       alsoCalls(
@@ -161,21 +161,21 @@ export const lendingLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "something is withdrawn besides, to somebody else",
+    name: "a token is withdrawn to another account in addition",
     codes: ["pays_somebody_else"],
     changes: atAave(() =>
       alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "withdraw", args: [USDC, maxUint256, ATTACKER as Hex] }))
     )
   },
   {
-    name: "a function of the protocol is called that is not known",
+    name: "an unknown function of the protocol is called",
     codes: ["unknown_call"],
     changes: atAave(() =>
       alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "setUserUseReserveAsCollateral", args: [USDC, false] }))
     )
   },
   {
-    name: "it is done at a contract of theirs",
+    name: "the attacker's contract is called instead of the protocol",
     codes: ["unknown_spender", "unknown_call"],
     changes: lending(() => ({
       calls: (calls) =>
@@ -192,32 +192,32 @@ export const lendingLies: ReadonlyArray<Lie> = [
     }))
   },
   {
-    name: "the market has an oracle of theirs",
+    name: "the market has the attacker's oracle",
     codes: ["unknown_market"],
     changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), oracle: ATTACKER })))
   },
   {
-    name: "the market lends against another share",
+    name: "the market has another loan-to-value ratio",
     codes: ["unknown_market"],
     changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), lltv: 10n ** 18n - 1n })))
   },
   {
-    name: "what is lent belongs to somebody else",
+    name: "the lent amount belongs to another account",
     codes: ["pays_somebody_else"],
     changes: atMorpho(() => onMorpho(replaced(3, ATTACKER)))
   },
   {
-    name: "the protocol calls back",
+    name: "the protocol calls the wallet back",
     codes: ["unreadable"],
     changes: atMorpho(() => onMorpho(replaced(4, "0x1234")))
   },
   {
-    name: "everything is moved in the place of an amount",
+    name: "everything is moved instead of an amount",
     codes: ["pays_too_much"],
     changes: atMorpho(() => onMorpho((args) => args.with(1, 0n).with(2, maxUint256)))
   },
   {
-    name: "somebody may manage the wallet's positions",
+    name: "another account may manage the wallet's positions",
     codes: ["unknown_call"],
     changes: atMorpho(() =>
       alsoCalls(

@@ -6,7 +6,7 @@ import { USDC, WETH } from "../support/accounts.ts"
 import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 
-/** What a server could do to its caller: for each lie the codes of which one must be found, or null where it can't be told. */
+/** Attacks of a server on its caller. The verifier must report one of the codes of each, or null if the lie cannot be detected. */
 export interface Lie {
   readonly name: string
   readonly codes: ReadonlyArray<ProblemCode>
@@ -42,7 +42,7 @@ const alsoCalls = (extra: ForgedCall): Changes => ({ calls: (calls) => [...calls
 const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
 const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 
-/** The calls with other data in those that have the text; null where none has. */
+/** The calls, with changed data of those that contain the text; null if none does. */
 const replacing =
   (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
@@ -107,23 +107,23 @@ const hasSwap = ({ quote }: HonestQuote) => quote.type === "SWAP" || quote.type 
 
 export const lies: ReadonlyArray<Lie> = [
   {
-    name: "a Safe's signature holds for ever",
+    name: "a Safe's signature never expires",
     codes: ["wrong_deadline"],
     changes: ({ kind }) => (kind === "Safe 1.4.1" ? { operation: (each) => ({ ...each, validUntil: 0 }) } : null)
   },
   // The calls
   {
-    name: "a token goes to somebody else",
+    name: "a token goes to another account",
     codes: ["pays_somebody_else", "gives_too_little"],
     changes: replacing(word(FRIEND), word(ATTACKER))
   },
   {
-    name: "what the wallet should get goes to somebody else",
+    name: "the wallet's tokens go to another account",
     codes: ["pays_somebody_else"],
     changes: (honest) => replacing(word(honest.account.walletAddress), word(ATTACKER))(honest)
   },
   {
-    name: "the coin goes to somebody else",
+    name: "native tokens go to another account",
     codes: ["pays_somebody_else"],
     changes: ({ quote }) =>
       quote.preview.calls.some(({ data }) => data === "0x")
@@ -131,18 +131,22 @@ export const lies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "a token is sent besides",
+    name: "a token is sent in addition",
     codes: ["pays_somebody_else", "pays_too_much", "unknown_call"],
     changes: () => alsoCalls(transfer(USDC, ATTACKER, 1n))
   },
   {
-    name: "a token is sent besides to the right receiver",
+    name: "a token is sent to the right receiver in addition",
     codes: ["pays_too_much", "unknown_call", "pays_somebody_else"],
     changes: () => alsoCalls(transfer(USDC, FRIEND, 1n))
   },
-  { name: "coin is sent besides", codes: ["pays_somebody_else"], changes: () => alsoCalls(call(ATTACKER, "0x", 1n)) },
   {
-    name: "coin is left in the token's contract",
+    name: "native tokens are sent in addition",
+    codes: ["pays_somebody_else"],
+    changes: () => alsoCalls(call(ATTACKER, "0x", 1n))
+  },
+  {
+    name: "native tokens are left in the token's contract",
     codes: ["pays_somebody_else"],
     changes: () => alsoCalls(call(USDC, "0x", 1n))
   },
@@ -152,12 +156,12 @@ export const lies: ReadonlyArray<Lie> = [
     changes: () => alsoCalls(transfer(`0x${"da1".padStart(40, "0")}`, ATTACKER, 1n))
   },
   {
-    name: "somebody else gets an allowance",
+    name: "another account gets an allowance",
     codes: ["unknown_spender", "unknown_call"],
     changes: () => alsoCalls(approve(USDC, ATTACKER, 1n))
   },
   {
-    name: "somebody else gets an allowance of nothing",
+    name: "another account gets an allowance of zero",
     codes: ["unknown_spender", "unknown_call"],
     changes: () => alsoCalls(approve(USDC, ATTACKER, 0n))
   },
@@ -167,7 +171,7 @@ export const lies: ReadonlyArray<Lie> = [
     changes: () => alsoCalls(approve(USDC, "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45", 1n))
   },
   {
-    name: "allowances are without a limit",
+    name: "allowances are unlimited",
     codes: ["allowance_remains"],
     changes: ({ quote }) =>
       quote.preview.calls.some(({ data }) => data.startsWith("0x095ea7b3"))
@@ -180,13 +184,13 @@ export const lies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "an allowance is given in another way",
+    name: "an allowance is increased by another function",
     codes: ["unknown_call"],
     changes: () =>
       alsoCalls(call(USDC, encodeFunctionData({ abi, functionName: "increaseAllowance", args: [ATTACKER as Hex, 1n] })))
   },
   {
-    name: "NFTs are allowed to somebody",
+    name: "all NFTs are approved for another account",
     codes: ["unknown_call"],
     changes: () =>
       alsoCalls(
@@ -205,12 +209,12 @@ export const lies: ReadonlyArray<Lie> = [
       )
   },
   {
-    name: "a contract of theirs is called",
+    name: "the attacker's contract is called",
     codes: ["unknown_call"],
     changes: () => alsoCalls(call(ATTACKER, "0x12345678"))
   },
   {
-    name: "a call has bytes that nothing reads",
+    name: "a call has trailing bytes",
     codes: ["unreadable", "unknown_call"],
     changes: () => ({ calls: (calls) => calls.map((each) => ({ ...each, data: `${each.data}${"ab".repeat(32)}` })) })
   },
@@ -220,12 +224,12 @@ export const lies: ReadonlyArray<Lie> = [
     changes: ({ quote }) => (quote.preview.calls.length > 1 ? { calls: (calls) => calls.slice(0, -1) } : null)
   },
   {
-    name: "the fee goes to somebody else",
+    name: "the fee goes to another account",
     codes: ["pays_somebody_else"],
     changes: (honest) => replacing(word(honest.trust.collectors![0]!), word(ATTACKER), isTransfer)(honest)
   },
   {
-    name: "the partner's fee goes to somebody else",
+    name: "the partner's fee goes to another account",
     codes: ["pays_somebody_else"],
     changes: replacing(word(PARTNER), word(ATTACKER), isTransfer)
   },
@@ -248,10 +252,10 @@ export const lies: ReadonlyArray<Lie> = [
   },
   // Swaps
   {
-    name: "the least that a swap enforces is nothing",
+    name: "the minimum of a swap is zero",
     codes: ["gives_too_little"],
     changes: (honest) => {
-      const decimals = honest.name === "swap of the coin, gas in coin" ? 6 : 18
+      const decimals = honest.name === "swap of native tokens, gas in native tokens" ? 6 : 18
       const quote = honest.quote
       const minima =
         quote.type === "SWAP"
@@ -270,7 +274,7 @@ export const lies: ReadonlyArray<Lie> = [
     name: "the quote promises less than slippage allows",
     codes: ["gives_too_little"],
     changes: (honest) =>
-      hasSwap(honest) && honest.name !== "wrapping for a friend"
+      hasSwap(honest) && honest.name !== "wrapping for another receiver"
         ? swapOfWith(honest, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
         : null
   },
@@ -281,7 +285,7 @@ export const lies: ReadonlyArray<Lie> = [
       hasSwap(honest) ? swapOfWith(honest, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
   },
   {
-    name: "the swap holds for ever",
+    name: "the swap has no deadline",
     codes: ["wrong_deadline"],
     changes: ({ quote }) =>
       quote.preview.calls.some(({ data }) => data.startsWith("0x5ae401dc"))
@@ -317,7 +321,7 @@ export const lies: ReadonlyArray<Lie> = [
     changes: onOperation((operation) => ({ ...operation, chainId: 10 }))
   },
   {
-    name: "it is of another wallet",
+    name: "it belongs to another wallet",
     codes: ["wrong_wallet"],
     changes: onOperation((operation) => ({ ...operation, sender: Address.make(ATTACKER) }))
   },
@@ -327,17 +331,17 @@ export const lies: ReadonlyArray<Lie> = [
     changes: onOperation((operation) => ({ ...operation, entryPoint: Address.make(ATTACKER) }))
   },
   {
-    name: "another operation may come before it",
+    name: "another operation must precede it",
     codes: ["wrong_nonce"],
     changes: onOperation((operation) => ({ ...operation, nonce: operation.nonce + 1n }))
   },
   {
-    name: "it has the nonce key that all have",
+    name: "it has the shared nonce key zero",
     codes: ["wrong_nonce"],
     changes: onOperation((operation) => ({ ...operation, nonce: 0n }))
   },
   {
-    name: "it makes another account",
+    name: "it deploys another account",
     codes: ["wrong_deployment"],
     changes: onOperation((operation) => ({
       ...operation,
@@ -346,7 +350,7 @@ export const lies: ReadonlyArray<Lie> = [
     }))
   },
   {
-    name: "its factory is told something else",
+    name: "its factory is called with other arguments",
     codes: ["wrong_deployment"],
     changes: ({ quote }) =>
       quote.userOperations[0]!.factory === null
@@ -377,7 +381,7 @@ export const lies: ReadonlyArray<Lie> = [
     }))
   },
   {
-    name: "the account's call data has bytes that nothing reads",
+    name: "the account's call data has trailing bytes",
     codes: ["unreadable"],
     changes: onOperation((operation) => ({
       ...operation,
@@ -385,7 +389,7 @@ export const lies: ReadonlyArray<Lie> = [
     }))
   },
   {
-    name: "the Safe's signature holds for ever",
+    name: "the Safe's signature never expires",
     codes: ["wrong_deadline"],
     changes: ({ kind }) =>
       kind === "Safe 1.4.1" ? { operation: (operation) => ({ ...operation, validUntil: 2 ** 40 }) } : null
@@ -422,7 +426,7 @@ export const lies: ReadonlyArray<Lie> = [
     }
   },
   {
-    name: "a paymaster comes into an operation that pays in coin",
+    name: "a paymaster is added to an operation that pays in native tokens",
     codes: ["wrong_paymaster"],
     changes: ({ quote, trust }) =>
       quote.userOperations[0]!.paymaster !== null
@@ -446,24 +450,24 @@ export const lies: ReadonlyArray<Lie> = [
   },
   { name: "the paymaster takes another token", codes: ["wrong_paymaster"], changes: onPaymasterData(14, 34, WETH) },
   {
-    name: "the paymaster charges gas that nobody uses",
+    name: "the paymaster charges unused gas",
     codes: ["gas_too_high"],
     changes: onPaymasterData(34, 50, 10n ** 9n)
   },
-  { name: "the paymaster's mode is another", codes: ["unreadable"], changes: onPaymasterData(0, 1, 1n) },
+  { name: "the paymaster has another mode", codes: ["unreadable"], changes: onPaymasterData(0, 1, 1n) },
   {
-    name: "the paymaster's offer holds for ever",
+    name: "the paymaster's offer never expires",
     codes: ["wrong_deadline"],
     changes: onPaymasterData(2, 8, 2n ** 40n)
   },
   {
-    name: "the paymaster's data has more than is known",
+    name: "the paymaster's data has unknown fields",
     codes: ["unreadable"],
     changes: onPaymasterData(118, 118, `0x${"00".repeat(20)}`)
   },
   // A Safe
   {
-    name: "a contract's code would run as the Safe's own",
+    name: "a contract's code would run by DELEGATECALL from the Safe",
     codes: ["unreadable"],
     changes: onSafe(() =>
       encodeFunctionData({
@@ -474,7 +478,7 @@ export const lies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "another contract takes the place of MultiSend",
+    name: "another contract replaces MultiSend",
     codes: ["unreadable"],
     changes: (honest) =>
       honest.quote.preview.calls.length > 1
@@ -482,7 +486,7 @@ export const lies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "one call of the Safe's batch runs as its own code",
+    name: "one call of the Safe's batch is a DELEGATECALL",
     codes: ["unreadable"],
     changes: onSafe(() => {
       const entry = concatHex(["0x01", ATTACKER as Hex, pad("0x0"), pad("0x4"), "0x12345678"])
@@ -495,7 +499,7 @@ export const lies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "the Safe's batch is called, and not run",
+    name: "the Safe's batch is a CALL instead of a DELEGATECALL",
     codes: ["unknown_call", "unreadable"],
     changes: (honest) =>
       honest.quote.preview.calls.length > 1
@@ -506,7 +510,7 @@ export const lies: ReadonlyArray<Lie> = [
   },
   // EIP-7702
   {
-    name: "the owner's address takes on other code",
+    name: "the owner's address delegates to other code",
     codes: ["wrong_delegate"],
     changes: ({ quote }) =>
       quote.authorization === undefined
@@ -519,7 +523,7 @@ export const lies: ReadonlyArray<Lie> = [
           }
   },
   {
-    name: "the authorization holds on every chain",
+    name: "the authorization is valid on every chain",
     codes: ["wrong_chain"],
     changes: ({ quote }) =>
       quote.authorization === undefined
@@ -532,14 +536,14 @@ export const lies: ReadonlyArray<Lie> = [
           }
   },
   {
-    name: "an authorization is asked for without need",
+    name: "an unnecessary authorization is requested",
     codes: ["wrong_signing"],
     changes: ({ quote }) =>
       quote.authorization === undefined
         ? { quote: (made) => ({ ...made, authorization: authorizationOf(1, ATTACKER, 0) }) }
         : null
   },
-  // What is signed is not what is shown
+  // The signed data differs from the displayed data
   {
     name: "another hash is to be signed",
     codes: ["wrong_hash"],
@@ -556,7 +560,7 @@ export const lies: ReadonlyArray<Lie> = [
     changes: () => ({ quote: (quote) => ({ ...quote, userOperationHash: `0x${"66".repeat(32)}` }) })
   },
   {
-    name: "the operation is shown under another hash",
+    name: "the quote shows the operation with another hash",
     codes: ["wrong_hash"],
     changes: () => ({
       quote: (quote) => ({
@@ -566,7 +570,7 @@ export const lies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "the typed data is of another operation, under the hash of this one",
+    name: "the typed data belongs to another operation, with the hash of this one",
     codes: ["wrong_signing"],
     changes: ({ quote }) =>
       quote.signData[0]!.method === "eth_signTypedData_v4"
@@ -594,7 +598,7 @@ export const lies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "the typed data has types of another meaning",
+    name: "the typed data has other types",
     codes: ["wrong_signing"],
     changes: ({ quote }) =>
       quote.signData[0]!.method === "eth_signTypedData_v4"
@@ -608,7 +612,7 @@ export const lies: ReadonlyArray<Lie> = [
         : null
   },
   {
-    name: "the hash is signed in another way",
+    name: "the hash is signed by another method",
     codes: ["wrong_signing"],
     changes: () => ({
       quote: (quote) => {
@@ -618,7 +622,7 @@ export const lies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "something is signed besides",
+    name: "an additional element is signed",
     codes: ["wrong_signing"],
     changes: () => ({
       quote: (quote) => ({
@@ -628,7 +632,7 @@ export const lies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "an authorization is signed besides",
+    name: "an additional authorization is signed",
     codes: ["wrong_signing"],
     changes: () => ({
       quote: (quote) => {
@@ -644,7 +648,7 @@ export const lies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "another operation is signed besides",
+    name: "an additional operation is signed",
     codes: ["wrong_nonce", "wrong_signing"],
     changes: () => ({
       quote: (quote) => ({ ...quote, userOperations: [...quote.userOperations, ...quote.userOperations] })
@@ -673,19 +677,19 @@ export const lies: ReadonlyArray<Lie> = [
         ? { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
         : null
   },
-  // What is no quote
+  // Malformed quotes
   {
     name: "it has no operation",
     codes: ["unreadable"],
     changes: () => ({ quote: (quote) => ({ ...quote, userOperations: [] }) })
   },
   {
-    name: "its operation is not there",
+    name: "its operation is null",
     codes: ["unreadable"],
     changes: () => ({ quote: ({ userOperations: _, ...quote }) => quote })
   },
   {
-    name: "its numbers are no numbers",
+    name: "its numbers are malformed",
     codes: ["unreadable"],
     changes: () => ({
       quote: (quote) => ({ ...quote, userOperations: [{ ...quote.userOperations[0], nonce: "0x1", callGasLimit: -1 }] })

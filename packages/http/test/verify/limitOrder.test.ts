@@ -5,7 +5,7 @@ import { hashTypedData, keccak256, stringToHex } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Quotes of limit orders of the real service, as they are and as a server that lies would change them. */
+/** Quotes of limit orders of the real service, unchanged and as a liar would change them. */
 
 type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 
@@ -16,8 +16,8 @@ const STRANGER = `0x${"bad".repeat(13)}b`
 
 const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
   plain: {},
-  "of the coin": { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" },
-  "to the coin, gas deducted": { tokenOut: NATIVE, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
+  "of native tokens": { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" },
+  "to native tokens, gas deducted": { tokenOut: NATIVE, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
   "with fees, whole": {
     transactionFeePercent: 0.3,
     extraFee: { percentage: 0.2, toAddress: STRANGER },
@@ -62,7 +62,7 @@ const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
   return verification.ok ? [] : verification.problems.map(({ code, path, message }) => `${code} ${path}: ${message}`)
 }
 
-/** The order with other fields, signed and named as it would be. */
+/** The order with other fields, with the typed data and the id of the changed order. */
 const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, appData?: string): Checked => {
   const text = appData ?? each.quote.limitOrder!.appData
   const typedData = structuredClone(each.quote.typedData!)
@@ -81,36 +81,36 @@ const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, app
 }
 
 describe("verifyQuote of a limit order", () => {
-  it("passes what the service quotes, for each kind of account", () => {
+  it("passes the quotes of the service, for each kind of account", () => {
     assert.strictEqual(honest.length, 16)
     for (const each of honest) assert.deepStrictEqual(problemsOf(each), [], each.kind)
   })
 
   it.each([
     ["another token is sold", { sellToken: STRANGER }],
-    ["another is bought", { buyToken: STRANGER }],
-    ["somebody else receives", { receiver: STRANGER }],
+    ["another token is bought", { buyToken: STRANGER }],
+    ["another account receives", { receiver: STRANGER }],
     ["more is sold", { sellAmount: "100000001" }],
     ["less is bought", { buyAmount: "1" }],
-    ["it ends later", { validTo: 2_000_000_000 }],
-    ["it has ended", { validTo: 1_000_000_000 }],
+    ["it expires later", { validTo: 2_000_000_000 }],
+    ["it has expired", { validTo: 1_000_000_000 }],
     ["a fee is signed", { feeAmount: "1" }],
     ["it is of the other kind", { kind: "buy" }],
     ["it sells a balance of a vault", { sellTokenBalance: "internal" }],
     ["it is paid to a vault", { buyTokenBalance: "internal" }],
     ["it has other app data", { appData: `0x${"12".repeat(32)}` }]
-  ] as const)("finds it where %s", (_name, fields) => {
+  ] as const)("detects that %s", (_name, fields) => {
     for (const each of honest) assert.isNotEmpty(problemsOf(withOrder(each, fields)), each.kind)
   })
 
-  it("finds it where it is filled in another way", () => {
+  it("detects another partial fill setting", () => {
     for (const each of honest) {
       const partiallyFillable = each.quote.typedData!.message.partiallyFillable !== true
       assert.isNotEmpty(problemsOf(withOrder(each, { partiallyFillable })), each.kind)
     }
   })
 
-  it("finds app data that pays another receiver, too much, or has something executed", () => {
+  it("detects app data that pays another receiver, pays too much, or executes a hook", () => {
     for (const each of honest) {
       const data = JSON.parse(each.quote.limitOrder!.appData)
       const forged = [
@@ -127,7 +127,7 @@ describe("verifyQuote of a limit order", () => {
     }
   })
 
-  it("finds another uid, another expiry, another signing scheme, another domain, and a missing or additional element", () => {
+  it("detects another uid, another expiry, another signing scheme, another domain, and a missing or additional element", () => {
     for (const each of honest) {
       const { quote } = each
       const limitOrder = quote.limitOrder!
@@ -151,11 +151,11 @@ describe("verifyQuote of a limit order", () => {
     }
   })
 
-  it("finds calls that do more than the order needs", () => {
+  it("detects calls that do more than the order needs", () => {
     for (const each of honest) {
       const forged = structuredClone(each.quote) as SwapQuote
       for (const operation of forged.userOperations as Array<{ callData: string }>) {
-        // The relayer's address stands in the approval: another one takes its place.
+        // Replaces the relayer's address in the approval by another one.
         operation.callData = operation.callData.replaceAll(
           "c92e8bdf79f0507f65a392b0ab4667716bfe0110",
           STRANGER.slice(2)

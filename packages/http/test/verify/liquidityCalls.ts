@@ -9,7 +9,7 @@ import {
 import type { Changes, ForgedCall } from "./forger.ts"
 import type { HonestQuote } from "./honestQuotes.ts"
 
-/** The calls of operations on positions, taken apart and put together again otherwise. */
+/** Decodes the calls of operations on positions, and encodes changed ones. */
 
 const MANAGERS: Readonly<Record<number, string>> = {
   1: "0xc36442b4a4522e871399cd717abdd847ab11fe88",
@@ -50,17 +50,17 @@ export const abi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
 ])
 
-// biome-ignore lint/suspicious/noExplicitAny: a liar writes whatever it likes.
+// biome-ignore lint/suspicious/noExplicitAny: a lie may have any value.
 export type Args = any
 
-/** A function by its name, with its arguments; structures by the names of their fields. */
+/** The name of a function, with its arguments; structures have the names of their fields. */
 export type Step = readonly [name: string, args: Args]
 
-export const encoded = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
+export const encode = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
 
 export const callOf = (to: string, name: string, args: Args, value = 0n): ForgedCall => ({
   to,
-  data: encoded(name, args),
+  data: encode(name, args),
   value
 })
 
@@ -78,7 +78,7 @@ export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.start
 const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
   call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
 
-/** The steps of the multicalls to a contract, changed; null where there are none, or the change changes nothing. */
+/** Changes the steps of the multicalls to a contract; null if there are none, or if nothing changes. */
 const inMulticall =
   (
     toOf: (honest: HonestQuote) => string,
@@ -89,8 +89,8 @@ const inMulticall =
     const isOne = isTo(toOf(honest))
     const changed = (data: string): string => {
       const [, args] = decoded(data)
-      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encoded(...step))
-      return encoded("multicall", [...args.slice(0, -1), steps])
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encode(...step))
+      return encode("multicall", [...args.slice(0, -1), steps])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged
@@ -102,22 +102,22 @@ type StepsChange = Parameters<typeof inMulticall>[1]
 export const inManager = (change: StepsChange) => inMulticall(managerOf, change)
 export const inRouter = (change: StepsChange) => inMulticall(routerOf, change)
 
-/** A change of the arguments of a function, wherever it is a step. */
+/** Changes the arguments of a function in every step that calls it. */
 const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honest: HonestQuote) => Args) =>
   where((steps, honest) => steps.map(([each, args]) => (each === name ? [each, change(args, honest)] : [each, args])))
 
 export const onManager = onStep(inManager)
 export const onRouter = onStep(inRouter)
 
-/** Fields of the structure that a function takes. */
+/** Changes fields of the structure that a function takes. */
 export const withFields =
   (change: (params: Args, honest: HonestQuote) => object) =>
   ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
 
-/** A command of the Universal Router: its code, and its input. */
+/** A command of the Universal Router: its code and its input. */
 export type Command = readonly [code: string, input: string]
 
-/** The commands of the Universal Router, changed; null where there are none, or the change changes nothing. */
+/** Changes the commands of the Universal Router; null if there are none, or if nothing changes. */
 export const inUniversalRouter =
   (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
   (honest: HonestQuote): Changes | null => {
@@ -127,7 +127,7 @@ export const inUniversalRouter =
       const [, [codes, inputs, deadline]] = decoded(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
       const made = change(commands, honest)
-      return encoded("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
+      return encode("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged
@@ -149,7 +149,7 @@ export const command = (code: string, ...values: ReadonlyArray<unknown>): Comman
   encodeAbiParameters(parametersOf(code), values)
 ]
 
-/** A change of the values of all commands with a code; the command goes where it answers null. */
+/** Changes the values of all commands with a code; removes the command if the change returns null. */
 export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
   inUniversalRouter((commands, honest) =>
     commands.flatMap((each) => {

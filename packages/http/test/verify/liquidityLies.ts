@@ -7,7 +7,7 @@ import { ATTACKER, type Lie } from "./lies.ts"
 import {
   callOf,
   command,
-  encoded,
+  encode,
   inManager,
   inRouter,
   inUniversalRouter,
@@ -21,7 +21,7 @@ import {
   withFields
 } from "./liquidityCalls.ts"
 
-/** What a server could do to who has a position, or makes one. */
+/** Attacks of a server on a wallet with a position, or one that opens a position. */
 
 type Change = Lie["changes"]
 
@@ -39,7 +39,7 @@ const named =
   (honest) =>
     isLiquidity(honest) && name.test(honest.name) ? change(honest) : null
 
-/** The same lie, told in the quote's own fields too. */
+/** The same lie, in the quote's own fields too. */
 const alsoShown =
   (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
   (honest) => {
@@ -68,7 +68,7 @@ const part = (amount: bigint) => (amount * 98n) / 100n
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
 
-/** All that is paid out goes by this command: what the pool's other token leaves is swept with a minimum of zero. */
+/** This command pays out everything: the rest of the pool's other token is swept with a minimum of zero. */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
   ofType(
     "LIQUIDITY_WITHDRAW",
@@ -79,9 +79,9 @@ const created = (sqrtPriceX96: bigint) => (honest: HonestQuote) =>
   callOf(managerOf(honest), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
 
 export const liquidityLies: ReadonlyArray<Lie> = [
-  // What is put in
+  // Deposits
   {
-    name: "the NFT goes to somebody else",
+    name: "the NFT goes to another account",
     codes: ["pays_somebody_else"],
     changes: onRouter(
       "mint",
@@ -135,13 +135,13 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position's ticks are not of the pool's spacing",
+    name: "the position's ticks do not fit the pool's tick spacing",
     codes: ["wrong_position"],
-    changes: named(/friend/u, onRouter("mint", shifted(1)))
+    changes: named(/another receiver/u, onRouter("mint", shifted(1)))
   },
   {
-    // Of one token alone a position takes all or nothing, whatever the least is.
-    name: "the position may take as little as it likes",
+    // A deposit of one token takes all or nothing, whatever the minimum is.
+    name: "the position has a minimum of zero",
     codes: ["gives_too_little"],
     changes: named(
       /^(?!.*above the price)/u,
@@ -152,7 +152,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position may take two percent less",
+    name: "the position has a minimum two percent lower",
     codes: ["gives_too_little"],
     changes: named(
       /over all prices|another token/u,
@@ -163,7 +163,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "an addition may take as little as it likes",
+    name: "an addition has a minimum of zero",
     codes: ["gives_too_little"],
     changes: onRouter(
       "increaseLiquidity",
@@ -171,17 +171,17 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the swap before a deposit may give two percent less",
+    name: "the swap before a deposit has a minimum two percent lower",
     codes: ["gives_too_little"],
     changes: inSwap(({ amountOutMinimum }) => ({ amountOutMinimum: part(amountOutMinimum) }))
   },
   {
-    name: "the swap before a deposit goes to somebody else",
+    name: "the swap before a deposit pays another account",
     codes: ["pays_somebody_else"],
     changes: inSwap(() => ({ recipient: ATTACKER }))
   },
   {
-    name: "what needs no swap is not put in",
+    name: "the amount that needs no swap is not deposited",
     codes: ["allowance_remains", "left_in_router", "pays_too_little"],
     changes: inRouter((steps) => steps.filter(([name]) => name !== "pull" && name !== "wrapETH"))
   },
@@ -191,22 +191,22 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: onRouter("pull", ([token, value]) => [token, value + 1n])
   },
   {
-    name: "leftovers go to the address that means the caller in swaps alone",
+    name: "leftovers go to the address that means the caller in swaps only",
     codes: ["pays_somebody_else"],
     changes: onRouter("sweepToken", ([token, least]) => [token, least, `0x${"1".padStart(40, "0")}`])
   },
   {
-    name: "the router calls a contract that is no token of the position",
+    name: "the router calls a contract that is not a token of the position",
     codes: ["unknown_call"],
     changes: onRouter("approveZeroThenMax", () => [ATTACKER])
   },
   {
-    name: "what is left over goes to somebody else",
+    name: "leftovers go to another account",
     codes: ["pays_somebody_else"],
     changes: onRouter("sweepToken", ([token, least]) => [token, least, ATTACKER])
   },
   {
-    name: "what is left over goes to who takes a fee",
+    name: "leftovers go to a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: named(
       /^(?!withdrawal)/u,
@@ -214,22 +214,22 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what is left over stays with the router",
+    name: "leftovers stay in the router",
     codes: ["left_in_router"],
     changes: inRouter((steps) => steps.filter(([name]) => name !== "sweepToken" && name !== "unwrapWETH9"))
   },
   {
-    name: "nothing is put into a position, and all is given back",
+    name: "nothing is deposited, and everything is returned",
     codes: ["gives_too_little"],
     changes: inRouter((steps) => steps.filter(([name]) => name !== "mint" && name !== "increaseLiquidity"))
   },
   {
-    name: "a second position is made",
+    name: "a second position is minted",
     codes: ["unknown_call"],
     changes: inRouter((steps) => steps.flatMap((step) => (step[0] === "mint" ? [step, step] : [step])))
   },
   {
-    name: "it is added to somebody else's position",
+    name: "liquidity is added to another account's position",
     codes: ["wrong_position"],
     changes: onRouter(
       "increaseLiquidity",
@@ -237,7 +237,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "it is added to somebody else's position, and the quote shows it",
+    name: "liquidity is added to another account's position, and the quote shows it",
     codes: ["wrong_position", "wrong_echo"],
     changes: alsoShown(
       onRouter(
@@ -248,7 +248,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "a new position is made in the place of an addition",
+    name: "a new position is minted instead of an addition",
     codes: ["gives_too_little", "unknown_call"],
     changes: inRouter((steps) =>
       steps.map(([name, args]) =>
@@ -272,7 +272,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position manager gets an allowance of the wallet",
+    name: "the position manager gets an allowance from the wallet",
     codes: ["unknown_spender"],
     changes: named(
       /^position for/u,
@@ -281,7 +281,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   },
   // Pools
   {
-    name: "a pool is made with another price than it was computed with",
+    name: "a pool is created with another price than the amounts were computed with",
     codes: ["wrong_price"],
     changes: named(
       /new pool/u,
@@ -295,17 +295,17 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "a pool is made of which the quote says nothing",
+    name: "a pool is created that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
     changes: alsoCalls(created(2n ** 96n))
   },
   {
-    name: "a pool is made first of which the quote says nothing",
+    name: "a pool is created first that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
     changes: named(/^(?!.*new pool)/u, (honest) => ({ calls: (calls) => [created(2n ** 96n)(honest), ...calls] }))
   },
   {
-    name: "the quote hides that a pool is made",
+    name: "the quote hides that a pool is created",
     codes: ["wrong_echo"],
     changes: named(
       /new pool/u,
@@ -313,16 +313,16 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the quote says that a pool is made",
+    name: "the quote falsely says that a pool is created",
     codes: ["wrong_echo"],
     changes: named(
       /^(?:position for|addition)/u,
       shows(() => ({ poolCreated: true }))
     )
   },
-  // What is taken out
+  // Withdrawals
   {
-    name: "it is taken out of another position of the wallet",
+    name: "liquidity is withdrawn from another position of the wallet",
     codes: ["wrong_position"],
     changes: onManager(
       "decreaseLiquidity",
@@ -343,7 +343,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: onManager("burn", () => [THEIRS])
   },
   {
-    name: "more is taken out than the percentage, and the quote shows it",
+    name: "more than the percentage is withdrawn, and the quote shows it",
     codes: ["pays_too_much"],
     changes: named(
       /^withdrawal (?!of all)/u,
@@ -357,7 +357,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "less is taken out than the percentage",
+    name: "less than the percentage is withdrawn",
     codes: ["gives_too_little"],
     changes: onManager(
       "decreaseLiquidity",
@@ -365,7 +365,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position may give as little as it likes",
+    name: "the withdrawal has a minimum of zero",
     codes: ["gives_too_little"],
     changes: onManager(
       "decreaseLiquidity",
@@ -373,7 +373,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position may give two percent less",
+    name: "the withdrawal has a minimum two percent lower",
     codes: ["gives_too_little"],
     changes: named(
       /as another token/u,
@@ -384,12 +384,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "nothing is taken out but fees",
+    name: "only fees are withdrawn",
     codes: ["gives_too_little"],
     changes: inManager((steps) => steps.filter(([name]) => name !== "decreaseLiquidity"))
   },
   {
-    name: "it is collected before it is taken out, so that it stays in the position",
+    name: "tokens are collected before the withdrawal, so that they stay in the position",
     codes: ["gives_too_little", "unknown_call"],
     changes: inManager((steps) => [
       ...steps.filter(([name]) => name === "collect"),
@@ -397,7 +397,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     ])
   },
   {
-    name: "what comes out is collected by somebody else",
+    name: "the withdrawn tokens are collected by another account",
     codes: ["pays_somebody_else"],
     changes: onManager(
       "collect",
@@ -405,7 +405,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what comes out is collected by who takes a fee",
+    name: "the withdrawn tokens are collected by a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: named(
       /^(?:withdrawal|move) .*fees/u,
@@ -416,7 +416,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what comes out is collected for a router that does nothing with it",
+    name: "the withdrawn tokens are collected for a router that does not use them",
     codes: ["left_in_router"],
     changes: named(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
@@ -427,7 +427,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what is owed is collected in part",
+    name: "the owed tokens are collected in part",
     codes: ["gives_too_little"],
     changes: onManager(
       "collect",
@@ -435,7 +435,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the NFT of a part is burned",
+    name: "the NFT is burned after a partial withdrawal",
     codes: ["pays_too_much"],
     changes: named(
       /^withdrawal (?!of all)/u,
@@ -443,12 +443,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the NFT of an empty position stays",
+    name: "the NFT of an empty position is not burned",
     codes: ["gives_too_little"],
     changes: inManager((steps) => steps.filter(([name]) => name !== "burn"))
   },
   {
-    name: "the router pays out to somebody else",
+    name: "the router pays another account",
     codes: ["pays_somebody_else", "gives_too_little"],
     changes: onPayout(([token, , least]) => [token, ATTACKER, least])
   },
@@ -471,12 +471,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: onPayout(([, to, least]) => [`0x${"da1".padStart(40, "0")}`, to, least])
   },
   {
-    name: "the swap of what comes out goes to somebody else",
+    name: "the swap of the withdrawn tokens pays another account",
     codes: ["pays_somebody_else"],
     changes: onCommand("00", ([, ...rest]) => [ATTACKER, ...rest])
   },
   {
-    name: "the swap of what comes out uses a part of it",
+    name: "the swap of the withdrawn tokens uses a part of them",
     codes: ["left_in_router"],
     changes: ofType(
       "LIQUIDITY_WITHDRAW",
@@ -490,7 +490,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what is moved stays with the router in part",
+    name: "a rebalance leaves a part in the router",
     codes: ["left_in_router"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
@@ -498,7 +498,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "what is moved goes to the wallet in part",
+    name: "a rebalance sends a part to the wallet",
     codes: ["gives_too_little", "wrong_echo"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
@@ -506,14 +506,14 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the swap of a move may give two percent less",
+    name: "the swap of a rebalance has a minimum two percent lower",
     codes: ["gives_too_little"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
       onCommand("00", ([to, amount, least, ...rest]) => [to, amount, part(least), ...rest])
     )
   },
-  // Fees of what is taken out
+  // Fees on withdrawals
   {
     name: "a fee is a larger share",
     codes: ["pays_too_much"],
@@ -525,12 +525,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: onCommand("06", ([token, to]) => [token, to, 9_999n])
   },
   {
-    name: "a share goes to somebody else",
+    name: "a share goes to another account",
     codes: ["pays_somebody_else"],
     changes: onCommand("06", ([token, , bips]) => [token, ATTACKER, bips])
   },
   {
-    name: "a share goes to somebody else besides",
+    name: "an additional share goes to another account",
     codes: ["pays_somebody_else"],
     changes: inUniversalRouter((commands) => {
       const last = commands.findLastIndex(([code]) => code === "00")
@@ -538,7 +538,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     })
   },
   {
-    name: "a share is taken before the rest of the token is there",
+    name: "a share is deducted before the rest of the token has arrived",
     codes: ["pays_too_little"],
     changes: named(
       /withdrawal.* with fees/u,
@@ -549,7 +549,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "a share is taken when the token has gone",
+    name: "a share is deducted after the token was paid out",
     codes: ["pays_too_little"],
     changes: named(
       /with fees/u,
@@ -560,7 +560,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "a fee that is an amount is larger",
+    name: "a fee with a fixed amount is larger",
     codes: ["pays_too_much"],
     changes: onCommand("05", ([token, to, amount]) => [token, to, amount + amount / 100n + 9n])
   },
@@ -573,7 +573,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the receiver of what is withdrawn gets a fee",
+    name: "the receiver of the withdrawal gets a fee",
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
@@ -581,10 +581,10 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the wallet pays a larger fee of what it has withdrawn",
+    name: "the wallet pays a larger fee from the withdrawal",
     codes: ["pays_too_much"],
     changes: named(
-      /by the wallet to a friend/u,
+      /by the wallet to another receiver/u,
       onCalls((call) => {
         const isFee = call.data.startsWith("0xa9059cbb") && call.data.includes(PARTNER.slice(2))
         const amount = BigInt(`0x${call.data.slice(-64)}`)
@@ -593,10 +593,10 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the wallet pays less of what it has withdrawn",
+    name: "the wallet pays out less of the withdrawal",
     codes: ["gives_too_little"],
     changes: named(
-      /by the wallet to a friend/u,
+      /by the wallet to another receiver/u,
       onCalls((call) =>
         call.data.startsWith("0xa9059cbb") && call.data.includes(FRIEND.slice(2))
           ? callOf(call.to, "transfer", [FRIEND, BigInt(`0x${call.data.slice(-64)}`) - 1n])
@@ -606,12 +606,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   },
   // The NFT, and other contracts
   {
-    name: "somebody may take all NFTs of the wallet",
+    name: "another account may take all NFTs of the wallet",
     codes: ["unknown_call"],
     changes: alsoCalls((honest) => callOf(managerOf(honest), "setApprovalForAll", [ATTACKER, true]))
   },
   {
-    name: "somebody may take the NFT",
+    name: "another account may take the NFT",
     codes: ["unknown_call"],
     changes: alsoCalls((honest) => callOf(managerOf(honest), "approve", [ATTACKER, THEIRS]))
   },
@@ -631,7 +631,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     ])
   },
   {
-    name: "coin is sent to the position manager",
+    name: "native tokens are sent to the position manager",
     codes: ["unknown_call"],
     changes: named(
       /^(?:withdrawal|move)/u,
@@ -639,7 +639,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the position manager is a contract of theirs",
+    name: "the position manager is the attacker's contract",
     codes: ["unknown_call"],
     changes: named(
       /^(?:withdrawal|move)/u,
@@ -647,7 +647,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the router of positions is a contract of theirs",
+    name: "the router of positions is the attacker's contract",
     codes: ["unknown_call"],
     changes: named(
       /^(?:position|addition|move)/u,
@@ -655,7 +655,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the router that swaps what comes out is a contract of theirs",
+    name: "the router that swaps the withdrawn tokens is the attacker's contract",
     codes: ["unknown_call"],
     changes: named(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
@@ -663,28 +663,28 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "something is taken out besides",
+    name: "liquidity is withdrawn in addition",
     codes: ["unknown_call", "pays_somebody_else"],
     changes: named(
       /^(?:position|addition)/u,
       alsoCalls((honest) =>
         callOf(managerOf(honest), "multicall", [
-          [encoded("collect", [{ tokenId: THEIRS, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
+          [encode("collect", [{ tokenId: THEIRS, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
         ])
       )
     )
   },
   {
-    name: "liquidity is taken out long after",
+    name: "liquidity can be withdrawn long after the quote",
     codes: ["wrong_deadline"],
     changes: onManager(
       "decreaseLiquidity",
       withFields(() => ({ deadline: 2n ** 40n }))
     )
   },
-  // What the quote shows
+  // The fields of the quote
   {
-    name: "the quote shows more liquidity than the amounts give",
+    name: "the quote shows more liquidity than the amounts buy",
     codes: ["wrong_echo"],
     changes: shows(({ liquidity }) => ({ liquidity: String((BigInt(liquidity ?? 0) * 11n) / 10n) }))
   },
@@ -697,7 +697,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the quote shows less than is put in",
+    name: "the quote shows a smaller deposit",
     codes: ["wrong_echo"],
     changes: named(
       /^(?!withdrawal)/u,
@@ -731,7 +731,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the quote shows that less is collected than is taken out",
+    name: "the quote shows that less is collected than withdrawn",
     codes: ["wrong_echo"],
     changes: named(
       /^(?:withdrawal|move)/u,
@@ -739,7 +739,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
-    name: "the quote shows that less is given for the liquidity",
+    name: "the quote shows a smaller amount for the liquidity",
     codes: ["wrong_echo", "gives_too_little"],
     changes: named(
       /^(?:withdrawal|move)/u,

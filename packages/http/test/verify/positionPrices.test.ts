@@ -15,7 +15,7 @@ import { Schema } from "effect"
 import { leastOfBurn, leastOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
 import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
 
-/** The check computes prices and amounts of positions by itself: here beside the service's own way, and Uniswap's. */
+/** The verifier has its own computation of prices and amounts of positions: this test compares it with the service's and Uniswap's. */
 
 const { TickMath }: typeof import("@uniswap/v3-sdk") = createRequire(import.meta.url)("@uniswap/v3-sdk")
 
@@ -39,7 +39,7 @@ describe("the ticks of a position", () => {
   })
 
   it.prop(
-    "are around asked prices where the service rounds to, and nowhere else",
+    "are those to which the service rounds the requested prices, and no others",
     {
       a: Significand,
       b: Significand,
@@ -59,7 +59,7 @@ describe("the ticks of a position", () => {
       const spacing = spacings[fee]
       const ticks = tickRangeAround(ratio(minPrice), ratio(maxPrice), convention, spacing)
       const [lowest, highest] = usableTickEnds(spacing)
-      // A range beyond all prices is refused before.
+      // The service refuses a range beyond all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
       const isAround = (lower: number, upper: number) => {
         const moved = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
@@ -76,7 +76,7 @@ describe("the ticks of a position", () => {
     }
   )
 
-  it("are all that there are from zero to more than any price", () => {
+  it("are the lowest and the highest for a range from zero to more than any price", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const asked = { minPrice: 0, maxPrice: 1e300 }
     assert.isTrue(areTicksAround({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
@@ -84,7 +84,7 @@ describe("the ticks of a position", () => {
     assert.isTrue(areTicksNear({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
   })
 
-  it("begin and end at asked prices that are a tick's own", () => {
+  it("are exact for requested prices that are prices of ticks", () => {
     const convention = { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }
     const around = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
       areTicksAround({ tickLower, tickUpper }, { minPrice, maxPrice }, convention, 100)
@@ -95,7 +95,7 @@ describe("the ticks of a position", () => {
     assert.isFalse(around(-6932, 1, 0.5, 1))
   })
 
-  it("are named by prices that are rounded for people", () => {
+  it("match prices that are rounded for display", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const ticks = { tickLower: 194_400, tickUpper: 198_060 }
     assert.isTrue(areTicksNear(ticks, { minPrice: 2500, maxPrice: 3600 }, convention, 3_000))
@@ -115,8 +115,8 @@ const placedOf = ({ share, tickLower, width }: { share: number; tickLower: numbe
   return { ticks, range: { lowerPriceX96, upperPriceX96 }, price }
 }
 
-describe("what a position takes and gives", () => {
-  it.prop("tells the price that it was computed with", Placed, ({ liquidity, ...place }) => {
+describe("the amounts of a position", () => {
+  it.prop("determine the price that they were computed with", Placed, ({ liquidity, ...place }) => {
     const { price, range, ticks } = placedOf(place)
     return [amountsForLiquidityRoundingDown, amountsForLiquidityRoundingUp].every((compute) => {
       const { amount0, amount1 } = compute(price, range, liquidity)
@@ -125,14 +125,14 @@ describe("what a position takes and gives", () => {
     })
   })
 
-  it.prop("is no other amount", Placed, ({ liquidity, ...place }) => {
+  it.prop("are refused if one of them is wrong", Placed, ({ liquidity, ...place }) => {
     const { price, range, ticks } = placedOf({ ...place, share: 500_000 })
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return amount0 < 1_000n || amount1 < 1_000n || pricesOf(ticks, liquidity, [amount0 * 2n, amount1]) === null
   })
 
   it.prop(
-    "has the least that the service enforces, and hardly less would do",
+    "have the minimums that the service enforces, and slightly lower minimums are refused",
     { ...Placed, slippage: Slippage },
     ({ liquidity, slippage, ...place }) => {
       const { price, range, ticks } = placedOf(place)

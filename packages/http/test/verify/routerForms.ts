@@ -13,14 +13,14 @@ import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import { aggregatorForms } from "./aggregatorForms.ts"
 import type { ForgedCall } from "./forger.ts"
 
-/** The forms that the calls of a swap can have, by the published interfaces of the routers, and what a liar makes of them. */
+/** The forms that the calls of a swap can have, by the published interfaces of the routers, and attacks with each form. */
 
 const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 const V3_FORK = `0x${"b3".repeat(20)}` as const
 const ATTACKER = `0x${"bad0".repeat(10)}` as const
-const [CALLER, ITSELF, NOBODY] = [1, 2, 0].map((each) => numberToHex(each, { size: 20 })) as [Hex, Hex, Hex]
+const [CALLER, ITSELF, ZERO_ADDRESS] = [1, 2, 0].map((each) => numberToHex(each, { size: 20 })) as [Hex, Hex, Hex]
 const ALL = 1n << 255n
 
 const abi = parseAbi([
@@ -101,7 +101,7 @@ const v4Swap = (
   currencyOut: Hex,
   amount: bigint,
   least: bigint,
-  { hookData = "0x", hooks = NOBODY }: V4Pool = {}
+  { hookData = "0x", hooks = ZERO_ADDRESS }: V4Pool = {}
 ): Command => {
   const zeroForOne = currencyIn < currencyOut
   const [currency0, currency1] = zeroForOne ? [currencyIn, currencyOut] : [currencyOut, currencyIn]
@@ -132,7 +132,7 @@ const v4Path = (
   currencyOut: Hex,
   amount: bigint,
   least: bigint,
-  { hookData = "0x", hooks = NOBODY }: V4Pool = {}
+  { hookData = "0x", hooks = ZERO_ADDRESS }: V4Pool = {}
 ): Command => {
   const hop = (intermediateCurrency: Hex) => ({ intermediateCurrency, fee: 500, tickSpacing: 10, hooks, hookData })
   return [
@@ -162,7 +162,7 @@ const v4 = (...actions: ReadonlyArray<Command>): Command => [
   ])
 ]
 
-/** What the forms are made for: the swap's amount, its least, and until when. All in base units and unix seconds. */
+/** The swap's amount, minimum and deadline, in base units and unix seconds. */
 export interface Swap {
   readonly amount: bigint
   readonly least: bigint
@@ -172,10 +172,10 @@ export interface Swap {
 
 export interface Form {
   readonly name: string
-  /** Which swap of the sandbox it takes the place of. */
-  readonly of: "USDC for WETH" | "coin for USDC"
+  /** The swap of the sandbox that it replaces. */
+  readonly of: "USDC for WETH" | "native tokens for USDC"
   readonly calls: (swap: Swap) => ReadonlyArray<ForgedCall>
-  /** None where it is honest. */
+  /** Empty for an honest form. */
   readonly codes: ReadonlyArray<ProblemCode>
   readonly routers?: Readonly<Record<string, RouterKind>>
 }
@@ -187,7 +187,7 @@ const honest = (name: string, calls: Form["calls"], fields: Partial<Form> = {}):
   codes: [],
   ...fields
 })
-const lying = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
   name,
   of: "USDC for WETH",
   calls,
@@ -195,10 +195,10 @@ const lying = (name: string, codes: Form["codes"], calls: Form["calls"], fields:
   ...fields
 })
 
-const [usdc, weth, coin] = [USDC, WETH, NOBODY] as [Hex, Hex, Hex]
+const [usdc, weth, native] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
 const direct = path(USDC, WETH)
 
-/** Two legs through the Universal Router, which is paid before, and what comes after them. */
+/** Two legs through the Universal Router, which the wallet pays before, and the commands after them. */
 const split =
   (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [
@@ -257,7 +257,7 @@ const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
   execute([v3(CALLER, swap.amount, swap.least, direct, payer)], swap.deadline)
 ]
 
-/** The wallet wraps one half, which a router takes; the other is wrapped by the Universal Router. */
+/** The wallet wraps one half for a router; the Universal Router wraps the other. */
 const wrappedFirst = ({ amount, deadline, least }: Swap, spender: Hex, allowed: bigint): ReadonlyArray<ForgedCall> => [
   call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
   call(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowed] })),
@@ -294,56 +294,56 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  honest("Universal Router, V4 over the coin, taken by the wallet", (swap) => [
+  honest("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(v4Path(usdc, coin, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER))], swap.deadline)
+    execute([v4(v4Path(usdc, native, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER))], swap.deadline)
   ]),
-  honest("Universal Router, V4 to the coin, which is wrapped", (swap) => [
+  honest("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute(
       [
-        v4(v4Swap(usdc, coin, swap.amount, 0n), settle(usdc), take(coin, ITSELF)),
+        v4(v4Swap(usdc, native, swap.amount, 0n), settle(usdc), take(native, ITSELF)),
         two("0x0b", ITSELF, ALL),
         sweepAll(swap)
       ],
       swap.deadline
     )
   ]),
-  honest("a router of V2 that pays into the Universal Router", (swap) => [
+  honest("a V2 router that pays into the Universal Router", (swap) => [
     approve(V2_ROUTER, swap.amount / 4n),
     v2Swap(swap.amount / 4n, 0n, UNIVERSAL, swap.deadline),
     transfer(UNIVERSAL, swap.amount - swap.amount / 4n),
     execute([v3(ITSELF, swap.amount - swap.amount / 4n, 0n, direct), sweepAll(swap), sweepRest()], swap.deadline)
   ]),
-  honest("a router of V2", (swap) => [
+  honest("a V2 router", (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
   ]),
   honest("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
   honest(
-    "a router of V3's first form",
+    "the first router of V3",
     (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(swap.wallet, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
   honest(
-    "Universal Router, the coin by V3 and V4",
+    "Universal Router, native tokens by V3 and V4",
     (swap) => [
       execute(
         [
           two("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
-          v4(v4Swap(coin, usdc, swap.amount - swap.amount / 2n, 0n), settle(coin), take(usdc, ITSELF)),
+          v4(v4Swap(native, usdc, swap.amount - swap.amount / 2n, 0n), settle(native), take(usdc, ITSELF)),
           sweep(usdc, CALLER, swap.least),
-          sweep(coin, CALLER, 0n)
+          sweep(native, CALLER, 0n)
         ],
         swap.deadline,
         swap.amount
       )
     ],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
   honest(
-    "a router of V2, for the coin",
+    "a V2 router, for native tokens",
     (swap) => [
       call(
         V2_ROUTER,
@@ -355,17 +355,17 @@ export const forms: ReadonlyArray<Form> = [
         swap.amount
       )
     ],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
 
   honest(
-    "the coin, wrapped by the wallet, by a router of V2 and the Universal Router",
+    "native tokens, wrapped by the wallet, by a V2 router and the Universal Router",
     (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount / 2n),
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
 
   honest(
-    "Universal Router, wrapped coin that is unwrapped for V4 and wrapped again for V3",
+    "Universal Router, wrapped native tokens that are unwrapped for V4 and wrapped again for V3",
     (swap) => [
       call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
       call(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
@@ -374,17 +374,17 @@ export const forms: ReadonlyArray<Form> = [
           unwrap(ITSELF, 0n),
           two("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
-          v4(settle(coin, swap.amount - swap.amount / 2n), v4Swap(coin, usdc, 0n, 0n), take(usdc, ITSELF)),
+          v4(settle(native, swap.amount - swap.amount / 2n), v4Swap(native, usdc, 0n, 0n), take(usdc, ITSELF)),
           sweep(usdc, CALLER, swap.least)
         ],
         swap.deadline
       )
     ],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
 
-  lying(
-    "what was unwrapped for V4 is not used whole",
+  attack(
+    "V4 does not use all unwrapped tokens",
     ["left_in_router"],
     (swap) => [
       call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
@@ -392,75 +392,75 @@ export const forms: ReadonlyArray<Form> = [
       execute(
         [
           unwrap(ITSELF, 0n),
-          v4(settle(coin, swap.amount - 1n), v4Swap(coin, usdc, 0n, swap.least), take(usdc, CALLER))
+          v4(settle(native, swap.amount - 1n), v4Swap(native, usdc, 0n, swap.least), take(usdc, CALLER))
         ],
         swap.deadline
       )
     ],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
-  lying(
-    "somebody else may take what the wallet wraps",
+  attack(
+    "another account may take the tokens that the wallet wraps",
     ["unknown_spender"],
     (swap) => wrappedFirst(swap, ATTACKER, swap.amount / 2n),
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
-  lying(
+  attack(
     "a router may take more than the wallet wraps",
     ["allowance_remains"],
     (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount),
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
-  lying(
-    "the sweep has no least",
+  attack(
+    "the sweep has no minimum",
     ["gives_too_little"],
     split(() => sweep(weth, CALLER, 0n), sweepRest)
   ),
-  lying(
-    "the sweep's least is one less",
+  attack(
+    "the sweep's minimum is one unit lower",
     ["gives_too_little"],
     split(({ least }) => sweep(weth, CALLER, least - 1n))
   ),
-  lying(
-    "the sweep goes to somebody else",
+  attack(
+    "the sweep goes to another account",
     ["pays_somebody_else"],
     split(({ least }) => sweep(weth, ATTACKER, least))
   ),
-  lying(
-    "a share is paid to somebody before the sweep",
+  attack(
+    "a share is paid to another account before the sweep",
     ["pays_somebody_else"],
     split(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
   ),
-  lying(
-    "an amount is sent to somebody before the sweep",
+  attack(
+    "an amount is sent to another account before the sweep",
     ["pays_somebody_else"],
     split(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
   ),
-  lying(
-    "the rest goes to somebody else",
+  attack(
+    "the rest goes to another account",
     ["pays_somebody_else"],
     split(sweepAll, () => sweep(usdc, ATTACKER, 0n))
   ),
-  lying("nothing is swept", ["left_in_router"], split()),
-  lying(
-    "what comes out stays in the router as coin",
+  attack("nothing is swept", ["left_in_router"], split()),
+  attack(
+    "the output stays in the router as native tokens",
     ["left_in_router"],
     split(({ least }) => unwrap(ITSELF, least))
   ),
-  lying("a leg may fail", ["unreadable"], (swap) => [
+  attack("a leg may fail", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([["0x80", v3(ITSELF, swap.amount, 0n, direct)[1]], sweepAll(swap)], swap.deadline)
   ]),
-  lying(
-    "a command is not known",
+  attack(
+    "a command is unknown",
     ["unreadable"],
     split(() => ["0x21", "0x"], sweepAll)
   ),
-  lying("a command has bytes that nothing reads", ["unreadable"], (swap) => [
+  attack("a command has trailing bytes", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.least, direct)[1], "0x12"])]], swap.deadline)
   ]),
-  lying("more commands than inputs", ["unreadable"], (swap) => [
+  attack("the router gets more commands than inputs", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     call(
       UNIVERSAL,
@@ -471,35 +471,35 @@ export const forms: ReadonlyArray<Form> = [
       })
     )
   ]),
-  lying("a part of the amount is not swapped", ["left_in_router"], (swap) => [
+  attack("a part of the amount is not swapped", ["left_in_router"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("a part of the amount comes back", ["pays_too_little", "gives_too_little"], (swap) => [
+  attack("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount - 1n),
     execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("more than the amount is swapped", ["pays_too_much"], (swap) => [
+  attack("more than the amount is swapped", ["pays_too_much"], (swap) => [
     transfer(UNIVERSAL, swap.amount + 1n),
     execute([v3(CALLER, swap.amount + 1n, swap.least, direct)], swap.deadline)
   ]),
-  lying("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
+  attack("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(ATTACKER, swap.amount, swap.least, direct)], swap.deadline)
   ]),
-  lying("a leg gives another token", ["gives_too_little"], (swap) => [
+  attack("a leg returns another token", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(CALLER, swap.amount, swap.least, path(USDC, NATIVE))], swap.deadline)
   ]),
-  lying("the router holds for ever", ["wrong_deadline"], (swap) =>
+  attack("the router has no deadline", ["wrong_deadline"], (swap) =>
     split(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
   ),
-  lying("another contract takes the router's place", ["pays_somebody_else", "unknown_call"], (swap) => [
+  attack("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
     transfer(ATTACKER, swap.amount),
     { ...split(sweepAll)(swap)[1]!, to: ATTACKER }
   ]),
-  lying(
-    "a pool of V4 has a hook",
+  attack(
+    "a V4 pool has a hook",
     ["unknown_hook"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hooks: ATTACKER }),
@@ -507,8 +507,8 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
-    "a pool of V4 gets data for a hook",
+  attack(
+    "a V4 pool gets data for a hook",
     ["unknown_hook"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hookData: "0x1234" }),
@@ -516,17 +516,17 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
+  attack(
     "a pool on V4's path has a hook",
     ["unknown_hook"],
     byV4(
-      ({ amount }) => v4Path(usdc, coin, weth, amount, 0n, { hooks: ATTACKER }),
+      ({ amount }) => v4Path(usdc, native, weth, amount, 0n, { hooks: ATTACKER }),
       () => settle(usdc),
       () => take(weth, ITSELF)
     )
   ),
-  lying(
-    "V4 gives to somebody else",
+  attack(
+    "V4 pays another account",
     ["pays_somebody_else"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n),
@@ -534,7 +534,7 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ATTACKER)
     )
   ),
-  lying("V4's output goes into another pool", ["gives_too_little"], (swap) => [
+  attack("V4's output goes into another pool", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute(
       [
@@ -548,49 +548,51 @@ export const forms: ReadonlyArray<Form> = [
       swap.deadline
     )
   ]),
-  lying("V4 is to take less than the swap gives", ["gives_too_little"], (swap) => [
+  attack("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v4(v4Swap(usdc, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
   ]),
-  lying(
-    "an action of V4 is not known",
+  attack(
+    "an action of V4 is unknown",
     ["unreadable"],
     byV4(() => ["0x02", "0x"])
   ),
-  lying("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
+  attack("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
     byPermit2(swap.amount + 1n, UNIVERSAL, swap)
   ),
-  lying("Permit2 allows without a limit", ["allowance_remains"], (swap) => byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)),
-  lying("Permit2 allows somebody else", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
-  lying("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
-  lying("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
+  attack("Permit2 has an unlimited allowance", ["allowance_remains"], (swap) =>
+    byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)
+  ),
+  attack("Permit2 allows another account", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
+  attack("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
+  attack("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, ATTACKER, swap.deadline)
   ]),
-  lying("the V2 router has no least", ["gives_too_little"], (swap) => [
+  attack("the V2 router has no minimum", ["gives_too_little"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, 0n, swap.wallet, swap.deadline)
   ]),
-  lying("the V2 router may take more", ["allowance_remains"], (swap) => [
+  attack("the V2 router may take more", ["allowance_remains"], (swap) => [
     approve(V2_ROUTER, swap.amount * 2n),
     v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
   ]),
-  lying("the V2 router pays into a router that nobody empties", ["left_in_router"], (swap) => [
+  attack("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.least, UNIVERSAL, swap.deadline)
   ]),
-  lying("the V2 router takes coin that nobody asked for", ["pays_too_much", "left_in_router"], (swap) => [
+  attack("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
     { ...v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline), value: 1n }
   ]),
-  lying(
-    "a router of V3's first form keeps what comes out",
+  attack(
+    "the first router of V3 keeps the output",
     ["left_in_router"],
-    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(NOBODY, swap))],
+    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(ZERO_ADDRESS, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
-    "a router of V3's first form unwraps for somebody else",
+  attack(
+    "the first router of V3 unwraps for another account",
     ["pays_somebody_else"],
     (swap) => [
       approve(V3_FORK, swap.amount),
@@ -601,7 +603,7 @@ export const forms: ReadonlyArray<Form> = [
           functionName: "multicall",
           args: [
             [
-              untilSingle(NOBODY, swap),
+              untilSingle(ZERO_ADDRESS, swap),
               encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [swap.least, ATTACKER] })
             ]
           ]
@@ -610,14 +612,14 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
-    "a receiver that the router takes as it is",
+  attack(
+    "the receiver is a constant that the router does not translate",
     ["pays_somebody_else"],
     (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(CALLER, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  lying(
-    "V4's pools give what nothing pays them",
+  attack(
+    "V4's pools pay out without an input",
     ["left_in_router", "unreadable"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n),
@@ -626,8 +628,8 @@ export const forms: ReadonlyArray<Form> = [
       () => take(usdc, CALLER, 10n ** 9n)
     )
   ),
-  lying(
-    "a debt to V4's pools is paid from what the router does not have",
+  attack(
+    "a debt to V4's pools is paid from tokens that the router lacks",
     ["left_in_router"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n),
@@ -637,8 +639,8 @@ export const forms: ReadonlyArray<Form> = [
       () => settle(usdc)
     )
   ),
-  lying(
-    "V4's pools are paid more than they are owed",
+  attack(
+    "V4's pools are paid more than the debt",
     ["left_in_router"],
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount / 2n, 0n),
@@ -646,8 +648,8 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  lying(
-    "the least is sent, and what came besides stays with the router",
+  attack(
+    "the minimum is sent, and the excess stays in the router",
     ["left_in_router"],
     split(
       ({ least }) => sweep(weth, ITSELF, least),
@@ -655,12 +657,12 @@ export const forms: ReadonlyArray<Form> = [
       sweepRest
     )
   ),
-  lying("a router that the caller does not know", ["unknown_spender", "unknown_call"], (swap) => [
+  attack("the caller does not know the router", ["unknown_spender", "unknown_call"], (swap) => [
     approve(V3_FORK, swap.amount),
     call(V3_FORK, untilSingle(swap.wallet, swap))
   ]),
-  lying(
-    "the coin is not swapped whole",
+  attack(
+    "the native tokens are not swapped completely",
     ["left_in_router"],
     (swap) => [
       execute(
@@ -669,13 +671,13 @@ export const forms: ReadonlyArray<Form> = [
         swap.amount
       )
     ],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
-  lying(
-    "the wrapped coin goes to somebody else",
+  attack(
+    "the wrapped native tokens go to another account",
     ["pays_somebody_else"],
     (swap) => [execute([two("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
-    { of: "coin for USDC" }
+    { of: "native tokens for USDC" }
   ),
   ...aggregatorForms
 ]

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, parseUnits } from "viem"
 import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { type ForgedCall, forged } from "./forger.ts"
+import { type ForgedCall, forge } from "./forger.ts"
 import { LINK } from "./honestLiquidity.ts"
 import { type HonestQuote, honestQuotes, MARKET, withRoom } from "./honestQuotes.ts"
 import { lendingLies, MORPHO } from "./lendingLies.ts"
@@ -15,8 +15,8 @@ import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
- * Quotes of the real service on the sandbox, for every kind of account and operation, as they are and as a server that
- * lies well would change them.
+ * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and as a
+ * consistent liar would change them.
  */
 
 let service: TestService
@@ -41,51 +41,51 @@ describe("verifyQuote", () => {
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
 
-  it("passes them where the forger changes nothing, so that what it finds are the lies", () => {
+  it("passes them after a forgery without changes, so that the other tests detect the lies only", () => {
     for (const each of honest) {
-      const same = { ...each, quote: forged(each, { calls: (calls) => calls }) }
+      const same = { ...each, quote: forge(each, { calls: (calls) => calls }) }
       assert.deepStrictEqual(problemsOf(same), [], `${each.kind}, ${each.name}`)
     }
   })
 
   it.each([...lies, ...lendingLies, ...liquidityLies].map((lie) => [lie.name, lie] as const))(
-    "finds it where %s",
+    "detects that %s",
     (_name, lie) => {
       const { changes, codes } = lie
-      let told = 0
+      let detectedCount = 0
       for (const each of honest) {
-        // Of positions one kind of account is enough for what can be told of all operations.
+        // For operations on positions, the lies about all operations are tested with one account kind.
         if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
-        told++
-        const found = problemsOf({ ...each, quote: forged(each, change) }).map(({ code }) => code)
+        detectedCount++
+        const found = problemsOf({ ...each, quote: forge(each, change) }).map(({ code }) => code)
         assert.isTrue(
           found.some((code) => codes.includes(code)),
           `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
         )
       }
-      assert.isAbove(told, 0)
+      assert.isAbove(detectedCount, 0)
     }
   )
 })
 
-it("finds every change of a byte of the call data, where nothing is left to the service", () => {
-  for (const each of honest.filter(({ name }) => name === "transfer, gas in coin")) {
+it("detects every change of a byte of the call data, if no field is left to the service", () => {
+  for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
-    // Every third byte: all kinds of fields are longer than that.
+    // Every third byte: every field is longer than that.
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changed = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
-      const quote = forged(each, { operation: (operation) => ({ ...operation, callData: changed }) })
-      // What the preview shows is the forger's to choose.
+      const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changed }) })
+      // The forger chooses the preview.
       const found = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
       assert.isAbove(found.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
     }
   }
 })
 
-/** Calls `visit` for each field with a way to change it. */
+/** Calls `visit` for each field with a function that changes it. */
 const eachField = (
   value: unknown,
   path: string,
@@ -113,7 +113,7 @@ const otherThan = (value: unknown): unknown => {
   return /^[\d.]+$/u.test(value) ? String(Number(value.slice(0, 6)) + 1) : `${value}x`
 }
 
-it("finds every changed field of a quote, or names it as the service's word", () => {
+it("detects every changed field of a quote, or lists it as a claim of the service", () => {
   for (const each of honest.filter(({ kind }) => kind === "Safe 1.4.1")) {
     const quote = structuredClone(each.quote)
     const before = verifyQuote({ ...each, quote })
@@ -128,19 +128,19 @@ it("finds every changed field of a quote, or names it as the service's word", ()
   }
 })
 
-it("names a field that it has never seen", () => {
+it("lists an unknown field", () => {
   const swap = honest.find(({ name }) => name === "swap")!
   const quote = Object.assign(structuredClone(swap.quote), { promise: "twice as much" })
   const verification = verifyQuote({ ...swap, quote })
   assert.include(verification.ok ? verification.unchecked : [], "promise")
 })
 
-describe("what the caller knows", () => {
+describe("the caller's data", () => {
   const swap = () => honest.find(({ name }) => name === "swap")!
   const codesWith = (changes: Partial<HonestQuote>) => problemsOf({ ...swap(), ...changes }).map(({ code }) => code)
   const withTrust = (changes: Trust) => codesWith({ trust: { ...swap().trust, ...changes } })
 
-  it("bounds the gas, the least to receive, and how long anything holds", () => {
+  it("limits the gas, the minimum amounts, and the validity", () => {
     const { estimatedGasFees, minAmountOut } = swap().quote as SwapQuote
     assert.deepStrictEqual(withTrust({ maxGasFee: estimatedGasFees.maxGasFeeToken, minAmountsOut: [minAmountOut] }), [])
     assert.deepStrictEqual(withTrust({ maxGasFee: "0.000001" }), ["gas_too_high"])
@@ -162,7 +162,7 @@ describe("what the caller knows", () => {
     }
   })
 
-  it("is not made up for by the answer: without decimals, a paymaster or an account there is no pass", () => {
+  it("has no default from the quote: without decimals, a paymaster or an account the quote does not pass", () => {
     assert.deepStrictEqual(withTrust({ decimals: {} }), ["unknown_decimals"])
     assert.include(withTrust({ paymasters: [] }), "wrong_paymaster")
     const { account } = swap()
@@ -171,13 +171,13 @@ describe("what the caller knows", () => {
     assert.include(codesWith({ account: { ...account, externallyOwnedAccount: USDC } }), "wrong_deployment")
   })
 
-  it("names who collects: without, a fee is a payment to somebody else", () => {
+  it("lists the fee collectors: any other fee is a payment to a stranger", () => {
     const withFees = honest.find(({ name }) => name === "transfer with fees")!
     const found = problemsOf({ ...withFees, trust: { ...withFees.trust, collectors: [] } }).map(({ code }) => code)
     assert.include(found, "pays_somebody_else")
   })
 
-  it("is compared with what was asked, whatever the quote repeats", () => {
+  it("is compared with the request, whatever the quote repeats", () => {
     const { request } = swap()
     assert.include(codesWith({ request: { ...request, toAddress: USDC } as SwapRequest }), "wrong_echo")
     assert.include(codesWith({ request: { ...request, amountIn: "99" } as SwapRequest }), "pays_too_much")
@@ -187,7 +187,7 @@ describe("what the caller knows", () => {
     )
   })
 
-  it("tells what is certain, where all is well", () => {
+  it("leads to a summary of the verified facts, if the quote passes", () => {
     const verification = verifyQuote(swap())
     assert.isTrue(verification.ok && verification.calls.length === 3 && verification.maxGas.token > 0n)
     assert.strictEqual(verification.ok && verification.userOperationHash, swap().quote.userOperationHash)
@@ -195,11 +195,11 @@ describe("what the caller knows", () => {
 })
 
 describe("two operations", () => {
-  /** The calls of a swap in two operations, where those that fit are in the first. */
+  /** The calls of a swap in two operations: the matching ones are in the first. */
   const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
-    const first = forged(swap, { calls: (calls) => calls.filter(isFirst) })
-    const second = forged(swap, {
+    const first = forge(swap, { calls: (calls) => calls.filter(isFirst) })
+    const second = forge(swap, {
       calls: (calls) => calls.filter((call) => !isFirst(call)),
       operation: (operation) => ({ ...operation, nonce: operation.nonce + 1n })
     })
@@ -214,13 +214,13 @@ describe("two operations", () => {
   const isForGas = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
 
-  it("may allow the gas first, and do nothing else before the main one: anybody may act in between", () => {
+  it("may allow gas in the first one, and nothing else: others may act between the two", () => {
     assert.notInclude(codesOf(split(isForGas)), "unknown_call")
     assert.include(codesOf(split((call) => isForGas(call) || call.data.startsWith("0xa9059cbb"))), "unknown_call")
   })
 })
 
-describe("everything at Morpho Blue", () => {
+describe("a full withdrawal from Morpho Blue", () => {
   const SHARES = 40_000_000_000_000n
   const morphoAbi = parseAbi([
     "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
@@ -228,12 +228,12 @@ describe("everything at Morpho Blue", () => {
     "function withdraw(MarketParams market, uint256 assets, uint256 shares, address onBehalf, address receiver)"
   ])
 
-  /** A withdrawal of everything in place of what was lent, of so many shares. */
+  /** A full withdrawal of this many shares instead of the lent amount. */
   const withdrawalOf = (shares: bigint, trust: Trust): HonestQuote => {
     const lent = honest.find(({ name }) => name === "lending in a market")!
     const { supply: _, ...request } = lent.request as LendingRequest
     const wallet = lent.account.walletAddress as Hex
-    const quote = forged(lent, {
+    const quote = forge(lent, {
       calls: (calls) =>
         calls.flatMap((call) => {
           if (call.to !== MORPHO) return call.data.includes(MORPHO.slice(2)) ? [] : [call]
@@ -254,14 +254,14 @@ describe("everything at Morpho Blue", () => {
   const loans = { [MARKET]: { supplyShares: SHARES, borrowShares: 0n, collateral: "0" } }
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
 
-  it("is as much as the chain says that the wallet has, and is not taken from the quote", () => {
+  it("matches the wallet's on-chain shares, and not the quote's", () => {
     assert.deepStrictEqual(codesOf(withdrawalOf(SHARES, { loans })), [])
     assert.deepStrictEqual(codesOf(withdrawalOf(SHARES - 1n, { loans })), ["gives_too_little"])
     assert.deepStrictEqual(codesOf(withdrawalOf(1n, { loans })), ["gives_too_little"])
     assert.deepStrictEqual(codesOf(withdrawalOf(SHARES, {})), ["unknown_position"])
   })
 
-  it("is in the market that was asked for, whichever others are trusted", () => {
+  it("uses the requested market, whichever others are trusted", () => {
     const other = `0x${"ab".repeat(32)}`
     const each = withdrawalOf(SHARES, { loans, markets: [MARKET, other] })
     const { withdraw, ...request } = each.request as LendingRequest
@@ -270,9 +270,9 @@ describe("everything at Morpho Blue", () => {
   })
 })
 
-describe("what the caller knows of positions", () => {
+describe("the caller's data about positions", () => {
   const of = (name: string) => honest.find((each) => each.name === name)!
-  const withdrawal = () => of("withdrawal to a friend, with fees")
+  const withdrawal = () => of("withdrawal to another receiver, with fees")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
   const asking = (name: string, changes: object) =>
     codesOf({ ...of(name), request: { ...of(name).request, ...changes } as HonestQuote["request"] })
@@ -283,15 +283,19 @@ describe("what the caller knows of positions", () => {
     return codesOf({ ...withdrawal(), trust: { ...trust, positions } })
   }
 
-  it("is needed for every operation on one that there is", () => {
-    for (const name of ["withdrawal to a friend, with fees", "addition", "move for a friend, with fees"]) {
+  it("is required for every operation on an existing position", () => {
+    for (const name of [
+      "withdrawal to another receiver, with fees",
+      "addition",
+      "move for another receiver, with fees"
+    ]) {
       assert.deepStrictEqual(codesOf({ ...of(name), trust: { ...of(name).trust, positions: {} } }), [
         "unknown_position"
       ])
     }
   })
 
-  it("is what counts: its tokens, ticks and liquidity, as text or as a number", () => {
+  it("determines the tokens, ticks and liquidity, as text or as a number", () => {
     assert.deepStrictEqual(knowing({}), [])
     const { liquidity } = Object.values(withdrawal().trust.positions!)[0]!
     assert.deepStrictEqual(knowing({ liquidity: String(liquidity) }), [])
@@ -301,26 +305,29 @@ describe("what the caller knows of positions", () => {
     assert.include(knowing({ tickLower: 195_000 }), "wrong_echo")
   })
 
-  it("is compared with what was asked, whatever the quote repeats", () => {
-    assert.include(asking("position for a friend, with fees", { toAddress: USDC }), "pays_somebody_else")
-    assert.include(asking("position for a friend, with fees", { minPrice: 2400 }), "wrong_position")
-    assert.include(asking("position for a friend, with fees", { poolFeePercent: 1 }), "wrong_position")
-    assert.include(asking("position for a friend, with fees", { token0: LINK }), "wrong_position")
-    assert.include(asking("position for a friend, with fees", { slippage: 0.01 }), "gives_too_little")
-    assert.include(asking("position for a friend, with fees", { amountIn: "4999" }), "pays_too_much")
+  it("is compared with the request, whatever the quote repeats", () => {
+    assert.include(asking("position for another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(asking("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
+    assert.include(asking("position for another receiver, with fees", { poolFeePercent: 1 }), "wrong_position")
+    assert.include(asking("position for another receiver, with fees", { token0: LINK }), "wrong_position")
+    assert.include(asking("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
+    assert.include(asking("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
     assert.include(asking("addition", { minPrice: 2000 }), "wrong_position")
-    assert.include(asking("withdrawal to a friend, with fees", { percentage: 25 }), "pays_too_much")
-    assert.include(asking("withdrawal to a friend, with fees", { toAddress: USDC }), "pays_somebody_else")
-    assert.include(asking("withdrawal to a friend, with fees", { tokenOut: WETH }), "wrong_echo")
-    assert.include(asking("withdrawal to a friend, with fees", { transactionFeePercent: 1 }), "pays_too_much")
-    assert.include(asking("withdrawal to a friend, with fees", { transactionFeePercent: 2 }), "gives_too_little")
+    assert.include(asking("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
+    assert.include(asking("withdrawal to another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(asking("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
+    assert.include(asking("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }), "pays_too_much")
     assert.include(
-      asking("move for a friend, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
+      asking("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
+      "gives_too_little"
+    )
+    assert.include(
+      asking("move for another receiver, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
       "wrong_position"
     )
   })
 
-  it("bounds what a withdrawal gives, and shows the price that a pool is made with", () => {
+  it("limits a withdrawal, and shows the initial price of a pool", () => {
     const { minAmountOut } = withdrawal().quote as LiquidityWithdrawal
     const bounded = (least: string) =>
       codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [least] } })
@@ -328,14 +335,14 @@ describe("what the caller knows of positions", () => {
     assert.deepStrictEqual(bounded("1000000"), ["gives_too_little"])
     const made = verifyQuote(of("position in a new pool"))
     assert.approximately(made.ok ? made.startPrice! : 0, 3000, 30)
-    const there = verifyQuote(of("position for a friend, with fees"))
+    const there = verifyQuote(of("position for another receiver, with fees"))
     assert.isTrue(there.ok && there.startPrice === null)
   })
 })
 
-/** The quote of a swap with calls of another form in the place of its own; what allows the gas stays. */
+/** The quote of a swap with calls of another form instead of its own; the calls that allow gas remain. */
 const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
-  const name = of === "USDC for WETH" ? "swap" : "swap of the coin, gas in coin"
+  const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
   const swap = honest.find((each) => each.kind === kind && each.name === name)!
   const { quote } = swap
   if (quote.type !== "SWAP") throw new Error("expected a swap")
@@ -348,12 +355,12 @@ const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote =>
   })
   const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
   const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
-  const asForm = forged(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
+  const asForm = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
   return { ...swap, quote: asForm, trust: { ...swap.trust, routers } }
 }
 
 describe("swaps through routers", () => {
-  it.each(forms.map((form) => [form.codes.length === 0 ? "passes" : "finds it:", form.name, form] as const))(
+  it.each(forms.map((form) => [form.codes.length === 0 ? "passes" : "detects that", form.name, form] as const))(
     "%s %s",
     (_verb, name, form) => {
       for (const kind of new Set(honest.map((each) => each.kind))) {

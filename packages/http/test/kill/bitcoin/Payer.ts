@@ -8,7 +8,7 @@ import { swap } from "./Swapper.ts"
 
 export interface PayerOptions extends Accepting {
   readonly name: string
-  /** Pays a coin to an address, and mines it. */
+  /** Pays one UTXO to an address, and mines it. */
   readonly fund: (address: string, satoshis: number) => Promise<void>
 }
 
@@ -16,21 +16,21 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const P2WPKH_PLACE = 2
 const COINS = 6
 const COIN_SATOSHIS = 1_000_000
-/** How often a quote is left unsigned. */
+/** The probability that a quote is left unsigned. */
 const LEAVES = 0.15
-/** How often an accepted payment is sped up or taken back. */
+/** The probability that an accepted payment is bumped or cancelled. */
 const REPLACES = 0.5
-/** How often it swaps instead of paying. */
+/** The probability of a swap instead of a payment. */
 const SWAPS = 0.6
 
 const keyOf = (name: string) => new Uint8Array(createHash("sha256").update(name).digest())
 const addressOf = (name: string): string => p2wpkh(secp256k1.pointFromScalar(keyOf(name), true)!).address!
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** An owner of one Bitcoin wallet, who pays, speeds up and takes back, swaps, and repeats what was not answered. */
+/** The owner of one Bitcoin wallet, who pays, bumps and cancels, swaps, and retries requests without a response. */
 export class Payer {
   readonly #options: PayerOptions
   #owner: BitcoinOwner | null = null
@@ -40,7 +40,7 @@ export class Payer {
     this.#options = options
   }
 
-  /** One swap, or one payment and perhaps those that take its place. */
+  /** One swap, or one payment with its replacements. */
   async operate(): Promise<void> {
     const { journal, name, random } = this.#options
     const owner = this.#owner ?? (await this.#register())
@@ -81,7 +81,7 @@ export class Payer {
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
     const owner = await registeredOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
-      // An attempt whose answer was lost had registered it.
+      // An attempt whose response was lost has registered it.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })
     for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
@@ -90,7 +90,7 @@ export class Payer {
     return owner
   }
 
-  /** Null where it can't be now: coins wait for a block, or the earlier payment is in one. */
+  /** Null while UTXOs wait for a block, or if a block has the earlier payment. */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")

@@ -1,35 +1,35 @@
 import type { Signed } from "./acceptance.ts"
 
-/** What a payer knows of a payment that it signed. */
+/** A payment that a payer signed. */
 export interface SignedPayment extends Signed {
   readonly wallet: string
-  /** Who alone gets it; the payments that replace one another have one receiver. */
+  /** The only receiver; a payment and its replacements have the same one. */
   readonly receiver: string
   readonly satoshis: number
-  /** It pays the wallet itself, and takes an earlier one back. */
+  /** It pays the wallet itself, and cancels an earlier payment. */
   readonly isCancel: boolean
 }
 
-/** The same of a swap for a token of another chain. */
+/** A swap for a token of another chain that a payer signed. */
 export interface SignedSwap extends Signed {
   readonly provider: string
   readonly wallet: string
-  /** Who alone gets the token. */
+  /** The address that receives from this swap only. */
   readonly receiver: string
   /** In whole tokens. */
   readonly minAmountOut: string
-  /** Of the deposit, without 0x. */
+  /** The id of the deposit transaction, without 0x. */
   readonly txid: string
 }
 
-/** What payers were told: everything that must still be so at the end. */
+/** The responses that payers got: all of them must still hold at the end. */
 export class PaymentJournal {
-  /** Addresses of wallets, with what was paid to each before. */
+  /** Addresses of wallets, with the satoshis that each received at first. */
   readonly wallets = new Map<string, number>()
   readonly quotes = new Set<string>()
   readonly payments = new Map<string, SignedPayment>()
   readonly swaps = new Map<string, SignedSwap>()
-  /** What should not have happened, in words. */
+  /** Problems that payers noticed. */
   readonly surprises: Array<string> = []
 
   count(knowledge: SignedPayment["knowledge"]): number {

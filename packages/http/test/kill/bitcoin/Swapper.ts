@@ -7,21 +7,21 @@ import type { SignedSwap } from "./PaymentJournal.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-/** How often a quote is left unsigned. */
+/** The probability that a quote is left unsigned. */
 const LEAVES = 0.1
 const MAX_ATTEMPTS = 200
 
 const idOf = (transactionHex: string): string =>
   Transaction.fromRaw(Buffer.from(transactionHex, "hex"), { allowUnknownInputs: true, allowUnknownOutputs: true }).id
 
-/** An address that nobody else uses. */
+/** An address without other payments. */
 const receiverOf = (name: string): string =>
   privateKeyToAddress(`0x${createHash("sha256").update(name).digest("hex")}`).toLowerCase()
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The quotes that can be signed; none where it can't be now: coins wait for a block, or a bridge gives none. */
+/** The executable quotes; none while UTXOs wait for a block, or no bridge returns a quote. */
 const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
   onMoment("quote")
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -36,7 +36,7 @@ const quotesOf = async ({ journal, onMoment, service }: Accepting, request: obje
   throw new Error(`swap: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Swaps some of a wallet's bitcoins for dollars of an address of its own, by any of the providers that quote. */
+/** Swaps some of a wallet's bitcoin for dollars at a new address, with any of the providers that return a quote. */
 export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: string): Promise<void> => {
   const { journal, random } = accepting
   const satoshis = 60_000 + random.below(90_000)

@@ -3,10 +3,10 @@ import type { SeededRandom } from "../SeededRandom.ts"
 import type { ServiceClient } from "../ServiceClient.ts"
 import type { PaymentJournal } from "./PaymentJournal.ts"
 
-/** What a client knows of something that it signed. */
+/** A signed quote as its client knows it. */
 export interface Signed {
   readonly quoteId: string
-  /** PROMISED: an acceptance was answered with 200. UNKNOWN: it was sent, and nobody answered. */
+  /** PROMISED: an acceptance was answered with 200. UNKNOWN: it was sent, without a response. */
   knowledge: "PROMISED" | "UNKNOWN"
   transactionId: string | null
 }
@@ -19,9 +19,9 @@ export interface Accepting {
 }
 
 const MAX_ATTEMPTS = 200
-/** How often a signed one is given up when its answer did not come. */
+/** The probability that a client gives up on a signed quote without a response. */
 const ABANDONS = 0.3
-/** How often the acceptance is sent twice at once. */
+/** The probability that the acceptance is sent twice concurrently. */
 const REPEATS = 0.15
 
 type Answer = "ACCEPTED" | "REFUSED" | "UNKNOWN"
@@ -60,7 +60,7 @@ const acceptOnce = async (
   throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Sends a signed transaction until a server answers, sometimes twice at once. False where it was refused whenever it was sent. */
+/** Sends a signed transaction until a server answers, sometimes twice concurrently. False if every attempt was refused. */
 export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
   const once = () => acceptOnce(accepting, signed, transactionHex)
   const answers = await (accepting.random.fraction() < REPEATS ? Promise.all([once(), once()]) : Promise.all([once()]))

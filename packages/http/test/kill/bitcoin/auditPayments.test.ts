@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
 import type { ChainTransaction } from "./esplora.ts"
 import { PaymentJournal, type SignedPayment, type SignedSwap } from "./PaymentJournal.ts"
 
@@ -51,10 +51,10 @@ const chain = [
   mined("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
 ]
 
-/** A deposit of 1,000 satoshis, and a payment of 300 for a fee of 10; all as it should be. */
+/** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
 const problems = (
   told: { readonly records?: ReadonlyArray<PaymentRecord>; readonly mined?: ReadonlyArray<ChainTransaction> } = {},
-  received: PaymentsTold["received"] = new Map([["receiver", 300]]),
+  received: AuditInput["received"] = new Map([["receiver", 300]]),
   payments: ReadonlyArray<SignedPayment> = [payment()]
 ) => {
   const journal = new PaymentJournal()
@@ -66,38 +66,41 @@ const problems = (
 const assertFound = (found: ReadonlyArray<string>, message: RegExp) => assert.match(found.join("\n"), message)
 
 describe("the audit of Bitcoin payments after kills", () => {
-  it("finds nothing where all is as it was told", () => {
+  it("reports nothing if all records agree", () => {
     assert.deepStrictEqual(problems(), [])
   })
 
-  it("finds a promised payment that is lost, or never ended", () => {
+  it("reports a lost or pending payment that was accepted", () => {
     assertFound(problems({ records: [deposit] }), /quote was promised and is not in the history/u)
     assertFound(problems({ records: [deposit, { ...paid, status: "PROCESSING" }] }), /quote is PROCESSING/u)
     assertFound(problems({ records: [deposit, { ...paid, status: "FAILED" }] }), /quote is FAILED/u)
   })
 
-  it("finds what the chain has and the history has not, has twice, or tells as something else", () => {
-    assertFound(problems({ records: [paid] }), /CRYPTO_DEPOSIT aa is told as nothing/u)
+  it("reports transactions that the history lacks, has twice, or has with another type", () => {
+    assertFound(problems({ records: [paid] }), /CRYPTO_DEPOSIT aa is recorded as nothing/u)
     assertFound(
       problems({ records: [deposit, paid, { ...paid, id: "again" }] }),
-      /TRANSFER bb is told as TRANSFER,TRANSFER/u
+      /TRANSFER bb is recorded as TRANSFER,TRANSFER/u
     )
-    assertFound(problems({ records: [deposit, { ...paid, type: "CRYPTO_WITHDRAW" }] }), /is told as CRYPTO_WITHDRAW/u)
+    assertFound(
+      problems({ records: [deposit, { ...paid, type: "CRYPTO_WITHDRAW" }] }),
+      /is recorded as CRYPTO_WITHDRAW/u
+    )
     assertFound(problems({ mined: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
   })
 
-  it("finds a satoshi that is missing", () => {
+  it("reports a missing satoshi", () => {
     const less = { ...deposit, movements: [{ direction: "IN" as const, amount: "0.00000999" }] }
     assertFound(problems({ records: [less, paid] }), /adds up to 689 satoshis, and the chain to 690/u)
   })
 
-  it("finds a receiver who got another amount, nothing, or what was taken back", () => {
+  it("reports a receiver who got another amount, nothing, or a cancelled payment", () => {
     assertFound(problems({}, new Map([["receiver", 600]])), /receiver got 600 and not 300/u)
     assertFound(problems({}, new Map()), /quote has happened, and receiver got 0/u)
     assertFound(problems({}, undefined, [payment({ isCancel: true })]), /quote has happened, and receiver got 300/u)
   })
 
-  it("finds two that have happened in one another's place", () => {
+  it("reports a payment and its replacement that were both executed", () => {
     const both = [payment(), payment({ quoteId: "bump", transactionId: "deposit" })]
     assertFound(problems({}, undefined, both), /quote,bump have all happened/u)
   })
@@ -142,31 +145,31 @@ describe("the audit of swaps after kills", () => {
     return audit(journal, { wallets: [wallet], received: new Map(), payouts: new Map([["0xreceiver", paid]]) })
   }
 
-  it("finds nothing where each ended once, paid out or back", () => {
+  it("reports nothing if each ended once, with a payout or a refund", () => {
     assert.deepStrictEqual(found([done]), [])
     assert.deepStrictEqual(found([refunded], [], { mined: [...chain, refund] }), [])
     const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, mined: [chain[0]!] } as const
     assert.deepStrictEqual(found([], [], unknown), [])
   })
 
-  it("finds one that is lost, told twice, or has no end", () => {
+  it("reports one that is lost, recorded twice, or pending", () => {
     assertFound(found([], []), /swap was promised and is not in the history/u)
     assertFound(found([done, { ...done, id: "again" }]), /swap has 2 records/u)
     assertFound(found([{ ...done, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
     assertFound(found([], [], { swap: { knowledge: "UNKNOWN" } }), /has no record, and has happened/u)
   })
 
-  it("finds payouts that are missing, double, of another amount, or beside a refund", () => {
+  it("reports payouts that are missing, duplicate, of another amount, or in addition to a refund", () => {
     assertFound(found([done], []), /was paid 0 times/u)
     assertFound(found([done], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
-    assertFound(found([done], [95_400_000n]), /tells of 95500000, and 0xreceiver got 95400000/u)
+    assertFound(found([done], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
     assertFound(found([{ ...done, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
     assertFound(found([refunded], [1n], { mined: [...chain, refund] }), /is REFUNDED, and 0xreceiver was paid 1/u)
-    assertFound(found([{ ...refunded, movements: [out] }], []), /tells of 0 payments back/u)
+    assertFound(found([{ ...refunded, movements: [out] }], []), /records 0 refunds/u)
   })
 
-  it("finds a refund that is told as a deposit too", () => {
+  it("reports a refund that is also recorded as a deposit", () => {
     const twice = record({ id: "cc", hash: "cc", type: "CRYPTO_DEPOSIT", movements: [back] })
-    assertFound(found([refunded, twice], [], { mined: [...chain, refund] }), /is of a swap, and told besides/u)
+    assertFound(found([refunded, twice], [], { mined: [...chain, refund] }), /belongs to a swap, and is also recorded/u)
   })
 })

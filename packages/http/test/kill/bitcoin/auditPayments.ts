@@ -2,7 +2,7 @@ import { auditSwaps, bitcoinLegs, type Payouts } from "./auditSwaps.ts"
 import { type ChainTransaction, isSpentBy, paidTo } from "./esplora.ts"
 import type { PaymentJournal, SignedPayment } from "./PaymentJournal.ts"
 
-/** A transaction as the history of a wallet tells it. */
+/** A transaction in the history of a wallet. */
 export interface PaymentRecord {
   readonly id: string
   readonly type: string
@@ -11,7 +11,7 @@ export interface PaymentRecord {
   readonly movements: ReadonlyArray<{
     readonly direction: "IN" | "OUT"
     readonly amount: string
-    /** Whose balance changed; the wallet's where it is left out. */
+    /** The account whose balance changed; by default the wallet. */
     readonly account?: string
   }>
   readonly legs?: ReadonlyArray<{
@@ -22,18 +22,18 @@ export interface PaymentRecord {
   readonly failure?: unknown
 }
 
-export interface WalletTold {
+export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
-  /** Of the wallet, in blocks. */
+  /** The wallet's balance in blocks. */
   readonly mined: ReadonlyArray<ChainTransaction>
 }
 
-export interface PaymentsTold {
-  readonly wallets: ReadonlyArray<WalletTold>
+export interface AuditInput {
+  readonly wallets: ReadonlyArray<AuditedWallet>
   /** Satoshis in blocks, by receiver. */
   readonly received: ReadonlyMap<string, number>
-  /** What swaps paid on the other chain, by receiver. */
+  /** Payouts of swaps on the other chain, by receiver. */
   readonly payouts: Payouts
 }
 
@@ -42,24 +42,26 @@ const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
-/** Each transaction of the chain once in the history, nothing in the history that is not on the chain, and the same money. */
-const auditWallet = ({ address, mined, records }: WalletTold): ReadonlyArray<string> => {
+/** Each on-chain transaction is in the history once, the history has no other, and the amounts agree. */
+const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
   const told = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
-  // A deposit, or what came back: the swap alone tells of it.
+  // The deposit or refund of a swap: only the swap's record contains it.
   const ofSwaps = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
   const missing = mined.flatMap((transaction) => {
     const found = told.get(transaction.txid) ?? []
     if (ofSwaps.has(transaction.txid)) {
-      return found.length === 0 ? [] : [`${address}: ${transaction.txid} is of a swap, and told besides`]
+      return found.length === 0
+        ? []
+        : [`${address}: ${transaction.txid} belongs to a swap, and is also recorded separately`]
     }
     const type = isSpentBy(transaction, address) ? "TRANSFER" : "CRYPTO_DEPOSIT"
     const isSo = found.length === 1 && found[0]!.type === type
     return isSo
       ? []
-      : [`${address}: ${type} ${transaction.txid} is told as ${found.map((one) => one.type).join() || "nothing"}`]
+      : [`${address}: ${type} ${transaction.txid} is recorded as ${found.map((one) => one.type).join() || "nothing"}`]
   })
   const onChain = new Set(mined.map(({ txid }) => txid))
   const strange = [...told.keys()].filter((hash) => hash === null || !onChain.has(hash))
@@ -84,11 +86,8 @@ const auditWallet = ({ address, mined, records }: WalletTold): ReadonlyArray<str
   ]
 }
 
-/** What was promised is in the history and has ended; of those that replace one another one alone has happened. */
-const auditPayments = (
-  payments: Iterable<SignedPayment>,
-  { received, wallets }: PaymentsTold
-): ReadonlyArray<string> => {
+/** Each accepted payment is in the history and has ended; of a payment and its replacements only one was executed. */
+const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
     const promised = group.filter(({ knowledge }) => knowledge === "PROMISED")
@@ -108,8 +107,8 @@ const auditPayments = (
   })
 }
 
-/** What is not as the payers were told, in words; empty where nothing was lost and nothing was done twice. */
-export const audit = (journal: PaymentJournal, told: PaymentsTold): ReadonlyArray<string> => [
+/** Differences from the responses that payers got; empty if nothing was lost or executed twice. */
+export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
   ...told.wallets.flatMap(auditWallet),
   ...auditPayments(journal.payments.values(), told),

@@ -1,5 +1,5 @@
 import { parseUnits } from "viem"
-import type { PaymentRecord, WalletTold } from "./auditPayments.ts"
+import type { AuditedWallet, PaymentRecord } from "./auditPayments.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
 /** Payments of a token to an address, in base units. */
@@ -8,7 +8,7 @@ export type Payouts = ReadonlyMap<string, ReadonlyArray<bigint>>
 const DECIMALS = 6
 const ENDED = new Set(["COMPLETED", "REFUNDED"])
 
-/** Of the transactions on Bitcoin's chain that a swap's record tells, without 0x. */
+/** The Bitcoin transactions in a swap's record, without 0x. */
 export const bitcoinLegs = ({ legs = [] }: PaymentRecord): ReadonlyArray<string> =>
   legs.flatMap(({ chain, transactionHash }) => (chain.id === 0 ? (transactionHash?.hash?.slice(2) ?? []) : []))
 
@@ -23,22 +23,22 @@ const auditEnd = (
     const told = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
     if (got === undefined || others.length > 0)
       return [`${quoteId} is COMPLETED, and ${receiver} was paid ${paid.length} times`]
-    if (got !== told) return [`${quoteId} tells of ${told}, and ${receiver} got ${got}`]
+    if (got !== told) return [`${quoteId} records ${told}, and ${receiver} got ${got}`]
     if (got < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${got}, less than ${minAmountOut}`]
     return back.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
   }
   if (status !== "REFUNDED") return [`${quoteId} is ${status}: ${JSON.stringify(failure)}`]
   if (paid.length > 0) return [`${quoteId} is REFUNDED, and ${receiver} was paid ${paid.join()}`]
-  return back.length === 1 ? [] : [`${quoteId} is REFUNDED, and tells of ${back.length} payments back`]
+  return back.length === 1 ? [] : [`${quoteId} is REFUNDED, and records ${back.length} refunds`]
 }
 
 /**
- * Each swap that was promised has ended once: paid out once, by as much as its record tells, or paid back; and what nobody has a
- * record of is neither on Bitcoin's chain nor paid out.
+ * Each accepted swap has ended once: with one payout of the recorded amount, or with a refund. A swap without a
+ * record is neither on Bitcoin nor paid out.
  */
 export const auditSwaps = (
   swaps: Iterable<SignedSwap>,
-  wallets: ReadonlyArray<WalletTold>,
+  wallets: ReadonlyArray<AuditedWallet>,
   payouts: Payouts
 ): ReadonlyArray<string> =>
   [...swaps].flatMap((swap) => {
@@ -55,7 +55,7 @@ export const auditSwaps = (
       if (knowledge === "PROMISED") return [`${quoteId} was promised and is not in the history`]
       return isMined || paid.length > 0 ? [`${quoteId} has no record, and has happened`] : []
     }
-    if (transactionId !== null && record.id !== transactionId) return [`${quoteId} is told as ${record.id}`]
+    if (transactionId !== null && record.id !== transactionId) return [`${quoteId} is recorded as ${record.id}`]
     if (ENDED.has(record.status) && !isMined) return [`${quoteId} is ${record.status} and not on the chain`]
     return auditEnd(swap, record, paid)
   })

@@ -1,4 +1,4 @@
-/** What a chain's Esplora tells of addresses, read as anybody would. */
+/** The addresses of a chain's Esplora, as any client reads them. */
 
 export interface ChainTransaction {
   readonly txid: string
@@ -26,7 +26,7 @@ export const minedOf = async (esploraUrl: string, address: string): Promise<Read
   const all: Array<ChainTransaction> = []
   for (;;) {
     const after = all.at(-1)
-    // The first page begins with what waits.
+    // The first page begins with the mempool's transactions.
     const path = `${esploraUrl}/address/${address}/txs${after === undefined ? "" : `/chain/${after.txid}`}`
     const page = (await read<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
     all.push(...page)

@@ -14,7 +14,7 @@ import { Moments } from "../Moments.ts"
 import { historyOf } from "../Records.ts"
 import { SeededRandom } from "../SeededRandom.ts"
 import { ServiceClient } from "../ServiceClient.ts"
-import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
 import { bitcoinLegs, type Payouts } from "./auditSwaps.ts"
 import { minedOf, paidTo } from "./esplora.ts"
 import { Payer } from "./Payer.ts"
@@ -30,23 +30,23 @@ export interface PaymentKillReport {
   /** Transactions of the payers in blocks. */
   readonly onChain: number
   readonly cancelled: number
-  /** Swaps out of bitcoins that were signed, by provider, and how they ended. */
+  /** Signed swaps from Bitcoin, by provider, and how they ended. */
   readonly swaps: ReadonlyMap<string, number>
   readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** A payment takes several requests: kills wait until one is under way. */
+/** A payment takes several requests: kills wait until one is in flight. */
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
 const MINES = 0.6
 const REORGANISES = 0.15
 const DEEPEST = 3
-/** Of a payment: it is final with so many blocks. */
+/** A payment is final with this many confirmations. */
 const CONFIRMATIONS = 6
-/** Between two looks of a stage. */
+/** Between two checks of a stage. */
 const LOOK_SECONDS = 25
-/** What becomes of swaps from Bitcoin, until it is changed. */
+/** The modes of bridges for swaps from Bitcoin, in effect until the next change. */
 const bridgeModes = [
   { mode: "PAY", delaySeconds: 0 },
   { mode: "PAY", delaySeconds: 0 },
@@ -58,11 +58,11 @@ const CHANGES_BRIDGE = 0.4
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants while payments, bumps, cancellations and swaps are under way on a Bitcoin chain that takes blocks back. */
+/** Kills servers at random instants during payments, bumps, cancellations and swaps on a Bitcoin chain with reorgs. */
 export const runPaymentKills = (
   options: Pick<KillOptions, "clients" | "database" | "points" | "processes" | "seed">
 ): Promise<PaymentKillReport> => {
-  // The servers inherit it: without it their sandbox asks no LI.FI.
+  // The servers inherit it: without it their sandbox has no LI.FI.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
   const home = mkdtempSync(join(tmpdir(), "countersign-payment-kill-"))
   const place = Effect.gen(function* () {
@@ -158,14 +158,14 @@ const killsAt = async (
       await tell({ mine: CONFIRMATIONS + 1 })
       await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
     }
-    const { problems, told } = await onceSettled(
+    const { problems, input } = await onceSettled(
       journal,
       serviceOf(0),
       { esploraUrl, rpcUrl: chains.rpcUrl(1) },
       settle
     )
     const exitCodes = await fleet.stop()
-    const records = told.wallets.flatMap((wallet) => wallet.records)
+    const records = input.wallets.flatMap((wallet) => wallet.records)
     return {
       points,
       seconds: (performance.now() - startedAt) / 1_000,
@@ -209,7 +209,7 @@ const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Prom
   return new Map([...byReceiver].map(([to, paid]) => [to, paid.map(({ args }) => args.value!)]))
 }
 
-/** The problems that are left when nothing is under way, or when it takes too long. */
+/** The remaining problems once nothing is pending, or after a timeout. */
 const onceSettled = async (
   journal: PaymentJournal,
   service: ServiceClient,
@@ -240,8 +240,8 @@ const onceSettled = async (
       rpcUrl,
       [...journal.swaps.values()].map(({ receiver }) => receiver)
     )
-    const told: PaymentsTold = { wallets, received, payouts }
-    const problems = audit(journal, told)
-    if (problems.length === 0 || performance.now() > deadline) return { problems, told }
+    const input: AuditInput = { wallets, received, payouts }
+    const problems = audit(journal, input)
+    if (problems.length === 0 || performance.now() > deadline) return { problems, input }
   }
 }

@@ -1,6 +1,6 @@
 /** An entry of the sandbox bank's ledger. */
 export interface LedgerEntry {
-  /** Our id of the order. */
+  /** The service's id of the order. */
   readonly key: string | null
   readonly code: string
   readonly cents: string
@@ -8,7 +8,7 @@ export interface LedgerEntry {
 
 type Act = "pay" | "return" | "review" | "close" | "customer"
 
-/** The sandbox's bank, from its customers' side. It is not killed. */
+/** The sandbox's bank, as its customers use it. The test does not kill it. */
 export class BankDesk {
   readonly #url: string
 
@@ -16,7 +16,7 @@ export class BankDesk {
     this.#url = gatewayUrl
   }
 
-  /** Null on success, otherwise the reason: the bank does not know the order yet, or the order has ended. */
+  /** Null on success, otherwise the reason: the bank does not have the order yet, or the order has ended. */
   async act(what: Act, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {
       method: "POST",

@@ -1,10 +1,10 @@
 import { type Address, createPublicClient, http, parseAbiItem } from "viem"
 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
-/** Base units of the stablecoin for a cent. */
+/** Base units of the stablecoin per cent. */
 const CENT = 10_000n
 
-/** What moved of a stablecoin between the bank and others, by the chain's logs, read as it grows: a sandbox forgets its oldest blocks. */
+/** The stablecoin transfers between the bank and others, from the chain's logs, read while the chain grows: a sandbox drops its oldest blocks. */
 export class BankTransfers {
   readonly given = new Map<string, bigint>()
   readonly taken = new Map<string, bigint>()
@@ -19,7 +19,7 @@ export class BankTransfers {
     this.#bank = bank as Address
   }
 
-  /** From the first call on. */
+  /** Each call reads the logs since the previous one; the first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     const fromBlock = this.#nextBlock ?? head + 1n

@@ -4,16 +4,16 @@ export interface JournalOrder {
   readonly id: string
   readonly direction: "DEPOSIT" | "WITHDRAWAL"
   readonly wallet: string
-  /** Of a withdrawal's operation; null where the answer with it was lost, so that nobody signed. */
+  /** The hash of a withdrawal's operation; null if the response with it was lost, so that the client did not sign. */
   readonly hash: string | null
   execute: ExecuteKnowledge | null
 }
 
-/** What the clients were told of orders: everything that must still be so at the end. */
+/** The responses that clients got about orders: all of them must still hold at the end. */
 export class FiatJournal {
   readonly wallets = new Set<string>()
   readonly orders = new Map<string, JournalOrder>()
-  /** What should not have happened, in words. */
+  /** Problems that clients noticed. */
   readonly surprises: Array<string> = []
 
   made(order: Omit<JournalOrder, "execute">): JournalOrder {

@@ -12,7 +12,7 @@ import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../../fleet/ServerPlace.ts"
 import { USDC } from "../../support/accounts.ts"
 import { startWebhookReceiver } from "../../support/webhookReceiver.ts"
-import { factoriesOf, type KillOptions, subscribe, toldEvent } from "../KillRun.ts"
+import { factoriesOf, type KillOptions, subscribe, webhookEventOf } from "../KillRun.ts"
 import { killAtMoments } from "../killAtMoments.ts"
 import { Moments } from "../Moments.ts"
 import { historyOf } from "../Records.ts"
@@ -35,14 +35,14 @@ export interface FiatKillReport {
 }
 
 const SETTLING_TIMEOUT_MS = 240_000
-/** Kills that strike before anything was asked try nothing. */
+/** Kills before the first request would test nothing. */
 const MOMENT_TIMEOUT_MS = 20_000
 const EVENTS_PATH = "/events"
 const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants while money of banks moves, and then compares the bank, the orders, the history and the chain. */
+/** Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-kill-fiat-"))
   const run = Effect.gen(function* () {
@@ -116,7 +116,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
     isOver = true
     await failed
     const { problems, records } = await settled(journal, service, bank, transfers, () =>
-      receiver.at(EVENTS_PATH).map(toldEvent)
+      receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     const exitCodes = await fleet.stop()
     return {
@@ -163,13 +163,13 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
   return orders
 }
 
-/** What everybody has, once nothing is under way and everything was told, or when it takes too long. */
+/** The records of all parties, once nothing is pending and every event is delivered, or after a timeout. */
 const settled = async (
   journal: FiatJournal,
   service: ServiceClient,
   bank: BankDesk,
   transfers: BankTransfers,
-  events: () => ReadonlyArray<ReturnType<typeof toldEvent>>
+  events: () => ReadonlyArray<ReturnType<typeof webhookEventOf>>
 ) => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
   for (;;) {

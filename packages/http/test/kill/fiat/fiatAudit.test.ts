@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ToldEvent } from "../audit.ts"
+import type { WebhookEvent } from "../audit.ts"
 import { FiatJournal } from "./FiatJournal.ts"
 import { type FiatRecords, fiatAudit, totalsOf } from "./fiatAudit.ts"
 
-const event = (resource: string, sequence: number, type: string): ToldEvent => ({
+const event = (resource: string, sequence: number, type: string): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
   sequence
 })
 
-/** A deposit that is done, one that went back, and a withdrawal that is paid: all as it should be. */
-const told = () => {
+/** A completed deposit, a returned deposit, and a paid withdrawal, without any problem. */
+const inputWithoutProblems = () => {
   const journal = new FiatJournal()
   journal.wallets.add("0xw")
   for (const [id, direction] of [
@@ -99,20 +99,20 @@ const told = () => {
 }
 
 const problems = (change: (records: FiatRecords) => Partial<FiatRecords>) => {
-  const { events, journal, records } = told()
+  const { events, journal, records } = inputWithoutProblems()
   return fiatAudit(journal, { ...records, ...change(records) }, events).join("; ")
 }
 
-describe("the audit of bank money after kills", () => {
-  it("finds nothing where the bank, the orders, the history and the chain are the same", () => {
+describe("the audit of fiat after kills", () => {
+  it("reports nothing if the bank, the orders, the history and the chain agree", () => {
     assert.strictEqual(
       problems(() => ({})),
       ""
     )
-    assert.deepStrictEqual(totalsOf(told().records.ledger).get("BRL"), { got: 7_460n, given: 7_350n })
+    assert.deepStrictEqual(totalsOf(inputWithoutProblems().records.ledger).get("BRL"), { got: 7_460n, given: 7_350n })
   })
 
-  it("finds each cent that is not the same", () => {
+  it("reports each difference of a cent", () => {
     const without = (place: number) => problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== place) }))
     for (let place = 0; place < 6; place++) assert.match(without(place), /the bank has/u)
     assert.match(
@@ -135,7 +135,7 @@ describe("the audit of bank money after kills", () => {
     )
   })
 
-  it("finds what is lost, done twice, or under way still", () => {
+  it("reports lost, duplicate and pending orders", () => {
     assert.match(
       problems(({ orders }) => ({ orders: orders.slice(1) })),
       /order d1 is lost.*d1, which is no order/u
@@ -155,7 +155,7 @@ describe("the audit of bank money after kills", () => {
     )
     assert.match(
       problems(({ orders: [first, ...others] }) => ({ orders: [{ ...first!, status: "PROCESSING" }, ...others] })),
-      /d1 is still PROCESSING.*told as ramp.deposit.completed/u
+      /d1 is still PROCESSING.*reported as ramp.deposit.completed/u
     )
   })
 })

@@ -1,4 +1,4 @@
-import { auditSequences, type ToldEvent } from "../audit.ts"
+import { auditSequences, type WebhookEvent } from "../audit.ts"
 import type { LedgerEntry } from "./BankDesk.ts"
 import type { FiatJournal } from "./FiatJournal.ts"
 
@@ -27,12 +27,12 @@ export interface FiatRecords {
   readonly orders: ReadonlyArray<OrderRecord>
   readonly transactions: ReadonlyArray<FiatTransaction>
   readonly ledger: ReadonlyArray<LedgerEntry>
-  /** Cents of the stablecoin that went from the bank to each wallet, and from it to the bank, by the chain's logs. */
+  /** Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, by the chain's logs. */
   readonly given: ReadonlyMap<string, bigint>
   readonly taken: ReadonlyMap<string, bigint>
 }
 
-/** Cents of a decimal. What has more digits is a problem that a comparison finds. */
+/** Cents of a decimal. A value with more digits is a problem that a comparison reports. */
 export const centsOf = (decimal: string): bigint => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
@@ -41,7 +41,7 @@ export const centsOf = (decimal: string): bigint => {
 
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
-/** What the ledger must have of an order, by code, in cents; null while it is not over. */
+/** The ledger entries that an order must have, by code, in cents; null while it is pending. */
 const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
   const [got, given] = [centsOf(from.amount), centsOf(to.amount)]
   switch (status) {
@@ -52,7 +52,7 @@ const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, 
     case "FAILED":
     case "EXPIRED":
       return {}
-    // Nobody paid it, or signed it.
+    // The order was not paid or signed.
     case "AWAITING_FUNDS":
       return {}
     default:
@@ -83,7 +83,7 @@ const statusOf: Readonly<Record<string, string>> = {
 const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
   [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
 
-/** What the history must say that was given and got; null where it says nothing of money. */
+/** The sent and received amounts that the history must show; null if it must show none. */
 const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
@@ -117,7 +117,7 @@ const auditHistory = (
   ]
 }
 
-/** What orders say that moved between the bank and a wallet, in cents of the stablecoin. */
+/** The amounts that the orders report between the bank and a wallet, in cents of the stablecoin. */
 const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
   given: sum(
     orders.flatMap(({ direction, from, status, to }) => {
@@ -145,15 +145,15 @@ const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<str
     )
   })
 
-const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> =>
+const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> =>
   orders.flatMap(({ direction, id, status }) => {
-    const told = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
+    const orderEvents = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
     const suffix = status === "AWAITING_FUNDS" ? "created" : status.toLowerCase()
-    const last = told.at(-1)?.type
-    return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, told as ${last}`]
+    const last = orderEvents.at(-1)?.type
+    return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, reported as ${last}`]
   })
 
-/** The transfer of a deposit is found on chain as what it is, and no second time. */
+/** Each detected transfer of a deposit belongs to its order, and is not recorded a second time. */
 const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
   const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
   const ofOrders = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
@@ -163,11 +163,11 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
     .map(({ id, type }) => `${type} ${id} is what an order did`)
 }
 
-/** What is not to the cent the same in the bank's ledger, the orders, the history and the chain; empty where all is. */
+/** Differences of a cent or more between the bank's ledger, the orders, the history and the chain; empty without any. */
 export const fiatAudit = (
   journal: FiatJournal,
   records: FiatRecords,
-  events: ReadonlyArray<ToldEvent>
+  events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => {
   const { ledger, orders, transactions } = records
   const known = new Set(orders.map(({ id }) => id))
@@ -187,7 +187,7 @@ export const fiatAudit = (
   ]
 }
 
-/** What the bank has got and given of each code, in cents. */
+/** The amounts that the bank received and paid, by code, in cents. */
 export const totalsOf = (
   ledger: ReadonlyArray<LedgerEntry>
 ): ReadonlyMap<string, { readonly got: bigint; readonly given: bigint }> =>

@@ -12,10 +12,10 @@ const assertToTheCent = async (options: Pick<KillOptions, "database" | "processe
   assert.isAbove(report.orders.size, 0)
 }
 
-describe("killed while money of banks moves", { timeout: 420_000 }, () => {
-  it("one process on SQLite has the bank's money to the cent", () =>
+describe("a service that is killed during fiat orders", { timeout: 420_000 }, () => {
+  it("has the bank's balance to the cent, as one process on SQLite", () =>
     assertToTheCent({ database: "sqlite", processes: 1, points: shortOrLong(4, 40) }))
 
-  it("three processes on Postgres have it too", () =>
+  it("has it too, as three processes on Postgres", () =>
     assertToTheCent({ database: "postgres", processes: 3, points: shortOrLong(4, 40) }))
 })

@@ -4,14 +4,14 @@ import type { Hex } from "viem"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
-import { callsIn, forged } from "../forger.ts"
+import { callsIn, forge } from "../forger.ts"
 import { type HonestQuote, honestQuotes, withRoom } from "../honestQuotes.ts"
 import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
 
 /**
- * Random changes of honest operations. Each that the check passes is executed on the chain, where it must not take more from
- * the wallet, give anyone less, or leave a right behind that the honest one does not.
+ * Random changes of honest operations. The test executes each change that the verifier passes on the chain. It must not take more from
+ * the wallet, pay any receiver less, or leave an allowance that the honest operation does not leave.
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 it(
-  `passes none of ${VARIANTS} changed operations that does harm`,
+  `passes none of ${VARIANTS} changed operations that cause harm`,
   async () => {
     const chain = chainOf(service, service.project.treasury!)
     for (const each of honest) await chain.deploy(each)
@@ -45,7 +45,7 @@ it(
       const each = honest[i % honest.length]!
       const calls = callsIn(each.quote)
       const variant = variantOf(random, calls, vocabularyOf(each, calls))
-      const quote = forged(each, { calls: () => variant })
+      const quote = forge(each, { calls: () => variant })
       if (!verifyQuote({ ...each, quote }).ok) continue
       counts.passed++
       if (callDataOf(quote) === callDataOf(each.quote)) {
@@ -62,8 +62,8 @@ it(
       counts[outcome === null ? "reverted" : "executed"]++
       const harms = outcome === null ? [] : harmsOf(...expected.get(each)!, outcome)
       if (harms.length > 0) {
-        const told = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
-        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${told}`)
+        const callsText = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
+        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${callsText}`)
       }
     }
     process.stdout.write(`${VARIANTS} variants: ${JSON.stringify(counts)}, ${harmful.length} harmful\n`)

@@ -17,7 +17,7 @@ import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 import { PERMIT2, ROUTER_02, UNIVERSAL } from "./variants.ts"
 
-/** What an operation does on the chain: it is executed as its EntryPoint would, on a state that is thrown away. */
+/** The on-chain outcome of an operation: it is executed as by its EntryPoint, on a state that is discarded. */
 
 const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
@@ -36,7 +36,7 @@ const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
 const TOKENS = [USDC, WETH, LINK, WBTC] as ReadonlyArray<Hex>
 const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE, MORPHO, MANAGER] as ReadonlyArray<Hex>
 
-/** Amounts by name: the more of each the better, but of rights and of what others hold. */
+/** Amounts by name: more is better in `good`, and worse for allowances and for balances of others. */
 export interface Outcome {
   readonly good: ReadonlyMap<string, bigint>
   readonly bad: ReadonlyMap<string, bigint>
@@ -49,7 +49,7 @@ const multicallAbi = parseAbi([
   "function getEthBalance(address holder) view returns (uint256)"
 ])
 
-/** One number that is read: the first word of what a call answers. */
+/** A number to read: the first word of the result of a call. */
 interface Reading {
   readonly name: string
   readonly target: Hex
@@ -92,7 +92,7 @@ export const chainOf = (service: TestService, treasury: string) => {
   const transport = http(service.chains.rpcUrl(1))
   const node = createTestClient({ mode: "anvil", transport, cacheTime: 0 }).extend(publicActions).extend(walletActions)
 
-  /** The wallet's contract, as its first operation would make it. */
+  /** Deploys the wallet's contract, as its first operation would. */
   const deploy = async ({ account, quote }: HonestQuote): Promise<void> => {
     const address = account.walletAddress as Hex
     const { factory, factoryData } = quote.userOperations[0]!
@@ -107,7 +107,7 @@ export const chainOf = (service: TestService, treasury: string) => {
     }
   }
 
-  /** The outcome of a wallet's operation, as its EntryPoint calls it; before it where there is no call data; null where it reverts. */
+  /** The outcome of a wallet's operation, called as by its EntryPoint; the state before it if there is no call data; null if it reverts. */
   const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
     const good = [
       ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balancesOf(holder as Hex)),
@@ -131,7 +131,7 @@ export const chainOf = (service: TestService, treasury: string) => {
     const operation = { from: entryPoint, to: wallet, data: callData, gas: "0x1312d00" }
     const calls = callData === null ? [look] : [operation, look]
     const stateOverrides = { [entryPoint]: { balance: "0x3635c9adc5dea00000" } }
-    // biome-ignore lint/suspicious/noExplicitAny: a method that the client has no types for.
+    // biome-ignore lint/suspicious/noExplicitAny: the client has no types for this method.
     const [block] = await (node.request as any)({
       method: "eth_simulateV1",
       params: [{ blockStateCalls: [{ calls, stateOverrides }], validation: false }, "latest"]
@@ -149,16 +149,16 @@ export const chainOf = (service: TestService, treasury: string) => {
   return { deploy, outcomeOf }
 }
 
-/** A part of a percent of what changes, and two units: minimums are below what is expected by the slippage. */
+/** One percent of a change and two units: the slippage puts minimums below the expected amounts. */
 const within = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
-/** Coin and wrapped coin of a holder are one: dust that a router gives back unwrapped is not lost. */
+/** Adds native and wrapped native tokens of a holder: dust that a router returns unwrapped is not lost. */
 const withCoin = ({ good }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
   return good.get(name)! + (token === WETH ? good.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
-/** What is worse than it should be; none where the variant does at least what the honest operation does, within slippage. */
+/** The outcomes that are worse than expected; none if the variant does at least as well as the honest operation, within slippage. */
 export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
   ...[...honest.good.keys()].flatMap((name) => {
     const amount = withCoin(honest, name)

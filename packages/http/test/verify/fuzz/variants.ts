@@ -16,7 +16,7 @@ import type { ForgedCall } from "../forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 
-/** Random changes of the calls of an operation, by the shapes that routers read: lists of calls, of steps and of words. */
+/** Random changes of the calls of an operation, in the structures that routers read: lists of calls, of steps and of words. */
 
 export type Random = () => number
 
@@ -57,7 +57,7 @@ const abi = parseAbi([
 const manyAbi = parseAbi(["function multicall(bytes[] data)"])
 const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
 
-/** Values that mean something to somebody: parties, words of the routers, and the amounts of the call itself. */
+/** Words with a meaning for a contract: parties, constants of the routers, and the amounts of the call itself. */
 export interface Vocabulary {
   readonly addresses: ReadonlyArray<Hex>
   readonly amounts: ReadonlyArray<bigint>
@@ -129,7 +129,7 @@ const v4Step = (random: Random, words: Vocabulary): Step => {
   }
 }
 
-/** A step that the Universal Router could be told besides. */
+/** An additional step for the Universal Router. */
 const strangeStep = (random: Random, words: Vocabulary): Step => {
   const code = oneOf<Hex>(random, ["0x02", "0x04", "0x05", "0x06", "0x0b", "0x0c", "0x10"])
   if (code === "0x10") return v4Step(random, words)
@@ -142,7 +142,7 @@ const strangeStep = (random: Random, words: Vocabulary): Step => {
   }
 }
 
-/** A step that SwapRouter02 could be told besides. */
+/** An additional step for SwapRouter02. */
 const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
   const [amount, least] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
@@ -154,7 +154,7 @@ const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
   ])()
 }
 
-/** A call that the wallet could make besides. */
+/** An additional call of the wallet. */
 const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
   const amount = oneOf(random, words.amounts)
@@ -189,7 +189,7 @@ const executing = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => 
   })
 })
 
-/** Drops, doubles, moves, adds or changes one item. */
+/** Drops, duplicates, moves, adds or changes one item. */
 const changedList = <A>(
   random: Random,
   items: ReadonlyArray<A>,
@@ -205,7 +205,7 @@ const changedList = <A>(
   return items.with(place, change(items[place]!))
 }
 
-/** One word, somewhere behind the first bytes, replaced by another that means something. */
+/** Replaces one word after the first bytes by another word with a meaning. */
 const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
   const count = Math.floor((size(data) - start) / 32)
   if (count === 0) return data
@@ -263,6 +263,6 @@ export const variantOf = (
       (call) => changedCall(random, call, words)
     )
   }
-  // An operation without calls does nothing, and can't be encoded for every kind of account.
+  // An operation without calls does nothing, and not every kind of account can encode it.
   return calls.length === 0 ? honest : calls
 }

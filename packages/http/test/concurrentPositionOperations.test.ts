@@ -3,7 +3,7 @@ import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations on one position or loan at once, on real contracts: what one uses up is not promised to another. */
+/** Concurrent operations on one position or loan, on real contracts: two operations never spend the same funds. */
 
 let service: TestService
 let wallet: TestWallet
@@ -12,10 +12,10 @@ beforeAll(async () => {
   service = await startTestService()
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, WETH, 10n ** 20n)
-  // In use, and with an allowance for its gas.
-  const first = await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
+  // Deploys the account, and leaves an allowance for gas.
+  const first = await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
   assert.strictEqual((await execute(first)).status, 200)
-  await settled(first)
+  await settledTransaction(first)
 })
 afterAll(() => service.stop())
 
@@ -30,10 +30,10 @@ const lending = (legs: Record<string, unknown>) => ({
   ...legs
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 type Body = any
 
-const quoted = async (path: string, request: Body): Promise<Body> => {
+const requestQuote = async (path: string, request: Body): Promise<Body> => {
   const { body, status } = await service.request("POST", path, request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.operation ?? body
@@ -45,17 +45,17 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =
     ...(await service.signatures(wallet.privateKey, signData))
   })
 
-const settled = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
+const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
-/** Executes all of them while nothing comes into a block. Answers how those that were accepted ended, and the refusals. */
-const executedAtOnce = async (operations: ReadonlyArray<Body>) => {
+/** Executes all operations before the next block. Returns the final states of the accepted ones, and the refusals. */
+const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   await rpc("evm_setAutomine", false)
   const answers = await Promise.all(operations.map(execute))
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
   const accepted = operations.filter((_, i) => answers[i]!.status === 200)
   return {
-    ends: await Promise.all(accepted.map(settled)),
+    ends: await Promise.all(accepted.map(settledTransaction)),
     refusals: answers.filter(({ status }) => status !== 200)
   }
 }
@@ -66,9 +66,9 @@ const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> =
   return all
 }
 
-/** One of eight is executed, and the other seven are told which. */
+/** One of eight operations is executed, and the refusals of the other seven name its hash. */
 const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
-  const { ends, refusals } = await executedAtOnce(await eight(quote))
+  const { ends, refusals } = await executeConcurrently(await eight(quote))
   assert.deepStrictEqual(
     ends.map(({ status }) => status),
     ["COMPLETED"],
@@ -84,25 +84,28 @@ const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
 }
 
 const requireAll = async (operations: ReadonlyArray<Body>) => {
-  const { ends, refusals } = await executedAtOnce(operations)
+  const { ends, refusals } = await executeConcurrently(operations)
   assert.deepStrictEqual(
     [refusals.length, ends.filter(({ status }) => status === "COMPLETED").length],
     [0, operations.length]
   )
 }
 
-describe("eight at once", () => {
-  it("withdrawals of one loan: one is executed, the others are told which", () =>
+describe("eight concurrent operations", () => {
+  it("on one loan: one withdrawal is executed, and the refusals of the others name it", () =>
     requireOne(
-      () => quoted("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
+      () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
       /what was supplied to 0x/u
     ))
 
-  it("rebalances of one position: the same", async () => {
+  it("on one position: one rebalance is executed, and the refusals of the others name it", async () => {
     const { tokenId } = await newPosition()
     const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
     const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }
-    await requireOne(() => quoted("/api/v1/liquidity/rebalance", request), new RegExp(`position ${tokenId} of 0x`, "u"))
+    await requireOne(
+      () => requestQuote("/api/v1/liquidity/rebalance", request),
+      new RegExp(`position ${tokenId} of 0x`, "u")
+    )
   })
 })
 
@@ -114,15 +117,15 @@ const positionRequest = (tokenId: string) => ({
 })
 
 const newPosition = async () => {
-  const creation = await quoted("/api/v1/liquidity", positionOf(wallet))
+  const creation = await requestQuote("/api/v1/liquidity", positionOf(wallet))
   assert.strictEqual((await execute(creation)).status, 200)
-  const { liquidity, status } = await settled(creation)
+  const { liquidity, status } = await settledTransaction(creation)
   assert.strictEqual(status, "COMPLETED")
   return { tokenId: liquidity.tokenId as string, range: creation.range }
 }
 
-describe("at once", () => {
-  it("two that add to one position, and one that supplies, are all executed", async () => {
+describe("concurrent operations", () => {
+  it("that add liquidity to one position, and a supply, are all executed", async () => {
     const { range, tokenId } = await newPosition()
     const addition = {
       ...positionRequest(tokenId),
@@ -134,10 +137,10 @@ describe("at once", () => {
       slippage: 5
     }
     await requireAll([
-      await quoted("/api/v1/liquidity/add", addition),
-      await quoted("/api/v1/liquidity/add", addition),
-      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
-      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
+      await requestQuote("/api/v1/liquidity/add", addition),
+      await requestQuote("/api/v1/liquidity/add", addition),
+      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
+      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
     ])
   })
 })

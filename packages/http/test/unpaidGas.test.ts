@@ -7,7 +7,7 @@ import { balanceOf } from "./support/balances.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations whose gas the paymaster pays without being paid back, on real contracts. */
+/** Operations whose gas the paymaster pays without reimbursement, on real contracts. */
 
 const DOLLARS = 1_000_000_000_000n
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -37,20 +37,20 @@ const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await quote(wallet, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.transfer
 }
 
-const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof quoted>>) =>
+const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof requestQuote>>) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: transfer.userOperationHash,
     ...(await service.signatures(wallet.privateKey, transfer.signData))
   })
 
 const completed = async (wallet: TestWallet) => {
-  const transfer = await quoted(wallet)
+  const transfer = await requestQuote(wallet)
   const { body, status } = await execute(wallet, transfer)
   assert.strictEqual(status, 200, JSON.stringify(body))
   const transaction = await service.settled(wallet.address, transfer.userOperationHash)
@@ -59,17 +59,17 @@ const completed = async (wallet: TestWallet) => {
 
 const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
 
-/** Without an allowance from before, the paymaster takes its fee after the calls. */
+/** Without an existing allowance, the paymaster takes its fee after the calls. */
 const revoke = async (wallet: TestWallet) => {
   for (const paymaster of Object.values(service.chains.paymasters)) {
     await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
   }
 }
 
-/** Until an operator's transaction is in the pool, and in no block. */
+/** Waits until the mempool has a transaction of an operator. */
 const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
 
-/** While it runs, what is sent stays in the pool. */
+/** Stops block production while it runs. */
 const withoutBlocks = async (run: () => Promise<void>) => {
   await rpc("evm_setAutomine", false)
   try {
@@ -80,10 +80,10 @@ const withoutBlocks = async (run: () => Promise<void>) => {
   }
 }
 
-/** What passes every check when it is accepted, and finds nothing in the wallet once it is in a block. */
+/** Executes an operation that passes every check on acceptance, and finds no tokens in the wallet on inclusion. */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
-  const transfer = await quoted(wallet)
+  const transfer = await requestQuote(wallet)
   await withoutBlocks(async () => {
     const { body, status } = await execute(wallet, transfer)
     assert.strictEqual(status, 200, JSON.stringify(body))
@@ -107,9 +107,9 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 }
 
 describe("a wallet whose operation fails without paying for its gas", () => {
-  it("waits after the first, goes one at a time, is stopped by the third, and is free once that has decayed", async () => {
+  it("waits after the first failure, may have one pending operation, is refused after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const early = await quoted(wallet)
+    const early = await requestQuote(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
     await failUnpaid(wallet)
     assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
@@ -117,19 +117,19 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual(first?.count, 1)
     assert.isTrue(first!.wei > 0n && first!.usdE6 > 0n)
 
-    // Refused before anything is prepared, and an operation from before it too.
+    // New quotes are refused before preparation, and an operation that was quoted earlier is refused too.
     const waitSeconds = requireRefusal(await quote(wallet))
     assert.isAtMost(waitSeconds, 60)
     requireRefusal(await execute(wallet, early))
-    // Another wallet of the project goes on, and so does this one with the chain's coin.
+    // Another wallet of the project is still served, and so is this one with gas in native tokens.
     await completed(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inCoin = await quoted(wallet, { payGasFeeToken: NATIVE })
+    const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
     assert.strictEqual((await execute(wallet, inCoin)).status, 200)
     await service.settled(wallet.address, inCoin.userOperationHash)
 
     await service.advanceClock(waitSeconds)
-    const [one, other] = [await quoted(wallet), await quoted(wallet)]
+    const [one, other] = [await requestQuote(wallet), await requestQuote(wallet)]
     assert.strictEqual((await execute(wallet, one)).status, 200)
     requireRefusal(await execute(wallet, other))
     await service.settled(wallet.address, one.userOperationHash)
@@ -146,12 +146,12 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     await service.advanceClock(stoppedSeconds)
     await completed(wallet)
     await service.advanceClock(2 * 86_400)
-    const free = [await quoted(wallet), await quoted(wallet)]
+    const free = [await requestQuote(wallet), await requestQuote(wallet)]
     for (const transfer of free) assert.strictEqual((await execute(wallet, transfer)).status, 200)
     for (const transfer of free) await service.settled(wallet.address, transfer.userOperationHash)
   })
 
-  it("goes on when it is forgiven", async () => {
+  it("is served again after the operator resets its unpaid gas", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await failUnpaid(wallet)
     requireRefusal(await quote(wallet))
@@ -160,7 +160,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual((await lossesOf(wallet))?.currentUsdE6, 0n)
   })
 
-  it("is told of by /metrics, without its name", async () => {
+  it("is counted in /metrics, without its address", async () => {
     const { body } = await service.request("GET", "/metrics")
     assert.notInclude(body, walletOf("SimpleAccount 0.8").address)
     const { value } = parsePrometheusText(body)
@@ -170,15 +170,15 @@ describe("a wallet whose operation fails without paying for its gas", () => {
 })
 
 describe("a wallet whose operation reverts the operator's transaction", () => {
-  it("waits, also where it pays in coin; the operation is sent again, and its loss stays", async () => {
+  it("waits, also if it pays in native tokens; the operation is sent again, and its unpaid gas remains", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await service.fund(wallet.address, "native", 10n ** 18n)
     const inCoin = { payGasFeeToken: NATIVE }
-    const transfer = await quoted(wallet, inCoin)
+    const transfer = await requestQuote(wallet, inCoin)
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
-      // What pays for it goes away after it was traced.
+      // The funds for gas leave the wallet after the trace.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
     await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
@@ -194,18 +194,18 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
 })
 
 describe("an honest wallet", () => {
-  it("has no losses after twenty stale quotes, refused executes and operations that paid", async () => {
+  it("has no unpaid gas after twenty stale quotes, refused executions and paid operations", async () => {
     const wallet = walletOf("Simple7702Account")
     await service.fund(wallet.address, USDC, DOLLARS)
     for (let round = 0; round < 20; round++) {
-      const stale = await quoted(wallet)
+      const stale = await requestQuote(wallet)
       await drain(wallet)
       const refused = await execute(wallet, stale)
       assert.deepStrictEqual([refused.status, refused.body.id], [409, "QUOTE_STALE"], JSON.stringify(refused.body))
       await service.fund(wallet.address, USDC, DOLLARS)
       if (round % 5 === 0) await completed(wallet)
     }
-    const expired = await quoted(wallet)
+    const expired = await requestQuote(wallet)
     await service.advanceClock(61)
     assert.strictEqual((await execute(wallet, expired)).body.id, "USER_OPERATION_EXPIRED")
     assert.isUndefined(await lossesOf(wallet))

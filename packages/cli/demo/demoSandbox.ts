@@ -10,13 +10,14 @@ import { DemoFailed } from "./DemoFailed.ts"
 const START_TIMEOUT = "180 seconds"
 const STOP_TIMEOUT_MS = 60_000
 
-/** The sandbox's file, once the service that it names answers. */
+/** The sandbox's file, once the service at its address answers. */
 const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {
-  if (file === null) return yield* new DemoFailed({ reason: "The sandbox has not written down its address." })
+  if (file === null)
+    return yield* new DemoFailed({ reason: "The sandbox has not written its address to sandbox.json." })
   const url = `${file.baseUrl}/healthz`
   const { status } = yield* Effect.tryPromise({
     try: (signal) => fetch(url, { signal }),
-    catch: (cause) => new DemoFailed({ reason: `GET ${url} got no answer: ${String(cause)}` })
+    catch: (cause) => new DemoFailed({ reason: `GET ${url} failed: ${String(cause)}` })
   })
   return status === 200 ? file : yield* new DemoFailed({ reason: `${file.baseUrl}/healthz answered ${status}.` })
 })
@@ -85,7 +86,7 @@ const ownSandbox = Effect.gen(function* () {
   )
 })
 
-/** The sandbox that runs on this home, else a temporary one. */
+/** The running sandbox of this home, or a temporary one. */
 export const sandboxForDemo = Effect.gen(function* () {
   const runningFile = runningSandbox.pipe(
     Effect.flatMap(({ file, home }) =>

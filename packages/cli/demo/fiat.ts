@@ -4,9 +4,9 @@ import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
-/** Whom the sandbox's bank and the project know from the start. */
+/** The individual that the sandbox's bank and the project know from the start. */
 const INDIVIDUAL = "individual-1"
-const PAID = "541"
+const PAID_BRL = "541"
 const GIVEN = "50"
 const PIX_KEY = "529.982.247-25"
 const PATIENCE_MS = 180_000
@@ -23,7 +23,7 @@ const asked = ({ chainId, wallet }: DemoContext) => ({
   individualId: INDIVIDUAL
 })
 
-/** What the sandbox's bank does: at a real one a person pays, or somebody is paid. */
+/** Does the sandbox bank's part. With a real bank, a person pays, or receives a payment. */
 const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
   Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 
@@ -33,22 +33,22 @@ const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
     const order = await client.fiat.order(id)
     if (order.status === status) return order
     if (performance.now() > deadline || order.reason !== null)
-      throw new DemoFailed({ reason: `The order is ${order.status}: ${order.reason ?? "no reason known"}` })
+      throw new DemoFailed({ reason: `The order is ${order.status}: ${order.reason ?? "unknown reason"}` })
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
 
-/** Money of a bank becomes dollars in the wallet. */
+/** Turns fiat into dollars in the wallet. */
 export const deposit = async (context: BankContext): Promise<void> => {
-  title(16, "Pay in from a bank")
+  title(16, "Fiat deposit")
   const { client, rpcUrl, usdc, wallet } = context
   showRequest("POST /api/v2/fiat/deposit/quote", [
-    ["from", `${PAID} BRL by PIX`],
+    ["from", `${PAID_BRL} BRL by PIX`],
     ["to", "USDC"]
   ])
   const quote = await client.fiat.quoteDeposit({
     ...asked(context),
-    from: { currency: "BRL", amount: PAID },
+    from: { currency: "BRL", amount: PAID_BRL },
     to: { currency: "USDC" }
   })
   const order = await client.fiat.deposit({ quoteId: quote.quoteId })
@@ -64,9 +64,9 @@ export const deposit = async (context: BankContext): Promise<void> => {
   say(`${status}: the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
 }
 
-/** Dollars of the wallet become money at a bank. */
+/** Turns dollars of the wallet into fiat. */
 export const withdrawal = async (context: BankContext): Promise<void> => {
-  title(17, "Pay out to a bank")
+  title(17, "Fiat withdrawal")
   const { client, rpcUrl, usdc, wallet } = context
   const quote = await client.fiat.quoteWithdrawal({
     ...asked(context),

@@ -47,7 +47,7 @@ const bomb = (): Promise<Answer> =>
 
 const honest = (): Promise<Answer> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
 
-/** Makes honest requests for as long as the others take, and after them. All of them are served. */
+/** Makes honest requests until `others` ends, and one afterwards. All of them succeed. */
 const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
   let isOver = false
   const done = others.finally(() => {
@@ -74,12 +74,12 @@ const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp):
   }
 }
 
-describe("a trace that is too heavy", () => {
-  // The sandbox's node does nothing else while it traces, and has a share of this machine: the usual limits of the tests.
+describe("an expensive trace", () => {
+  // The sandbox's node executes nothing else during a trace, and shares this machine: hence the usual limits of the tests.
   beforeAll(() => start(undefined), 240_000)
   afterAll(stop)
 
-  it("is not that of a contract that makes 80 000 calls", async () => {
+  it("of a contract that makes 80 000 calls is within the limits", async () => {
     const bombs = async () => [await bomb(), await bomb(), await bomb()]
     for (const { body, status } of await withHonestRequests(bombs())) {
       assert.strictEqual(status, 200, JSON.stringify(body))
@@ -87,15 +87,15 @@ describe("a trace that is too heavy", () => {
     }
   })
 
-  it("fails its own request alone where it is of 20 MB", () =>
+  it("of 20 MB fails only its own request", () =>
     assertFailsAlone(() => Promise.resolve("x".repeat(20_000_000)), /an answer of more than 8 MB/u))
 })
 
-describe("a trace that takes too long", () => {
+describe("a slow trace", () => {
   beforeAll(() => start({ timeoutMs: 8_000, deadlineMs: 16_000 }), 240_000)
   afterAll(stop)
 
-  it("fails its own request alone where it does not come", () => {
+  it("that never arrives fails only its own request", () => {
     const never = new Promise<never>(() => undefined)
     return assertFailsAlone(() => never, /no answer within 8000 ms/u)
   })
