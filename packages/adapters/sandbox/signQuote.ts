@@ -11,7 +11,9 @@ import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
 
-/** A quote with the signatures of a demonstration owner, in the order of its `signData`: what `execute` takes. */
+/**
+ * The signatures of a quote by a demonstration owner, in the order of its `signData`. This is the input of `execute`.
+ */
 export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
   const signers = yield* SandboxSigners
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
@@ -28,7 +30,7 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     return yield* BadRequest.of(
       "quoteId",
       "not_an_owner_of_the_sandbox",
-      `${signer} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+      `${signer} is not a demonstration owner of the sandbox. The service has no owner's key: sign with the owner's wallet.`
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>

@@ -160,7 +160,7 @@ describe("the reference of the sandbox", () => {
     })
     const refused = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
     assert.strictEqual(refused.status, 400)
-    assert.match(refused.body.message, /is no owner of the sandbox/u)
+    assert.match(refused.body.message, /is not a demonstration owner of the sandbox/u)
     assert.notStrictEqual(walletAddress, stranger.wallet.walletAddress)
   })
 })

@@ -162,7 +162,10 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
   })
 }
 
-/** What KyberSwap's aggregator API answers, over the pools of Uniswap V3 on the sandbox's chains. Paths begin with a slug. */
+/**
+ * Emulates KyberSwap's aggregator API over the Uniswap V3 pools of the sandbox's chains. Paths begin with the chain's
+ * slug.
+ */
 export const kyberSwapAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
   const [, slug = "", action = ""] = /^\/([\w-]+)\/api\/v1\/(routes|route\/build)$/u.exec(path) ?? []
   if (action === "") return null

@@ -15,7 +15,7 @@ import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** Without it nothing leads to Bitcoin's chain or from there. */
+  /** Without it, Bitcoin is neither a source nor a destination. */
   readonly bitcoin?: BitcoinSide
 }
 
@@ -36,7 +36,7 @@ type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>[
 
 const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
 
-/** LI.FI writes the coin as the zero address, and takes the usual one as well. */
+/** LI.FI returns the native token as the zero address, and also accepts the 0xEeee… address. */
 const tokenOf = (text: string): Address => {
   const address = text.toLowerCase()
   return address === zeroAddress ? NATIVE_COIN : Address.make(address)
@@ -44,7 +44,10 @@ const tokenOf = (text: string): Address => {
 
 const isEvmAddress = Schema.is(EvmAddress)
 
-/** The route from one EVM chain to the same, another, or Bitcoin's; a text where the request is none, null where there is no route. */
+/**
+ * The route from one EVM chain to the same chain, another EVM chain, or Bitcoin. Returns a text if the request is
+ * invalid, and null if there is no route.
+ */
 const routeOf = async (
   emulator: LiFiEmulator,
   chainId: EvmChainId,
@@ -126,7 +129,7 @@ const bridges = [
   { key: "chainflip", name: "Chainflip" }
 ]
 
-/** What version 1 of LI.FI's API answers, over the sandbox's pools and its SpokePools; null for another path. */
+/** Emulates version 1 of LI.FI's API over the sandbox's pools and SpokePools; null for another path. */
 export const lifiAnswerOrNull = async (
   emulator: LiFiEmulator,
   method: string,

@@ -7,18 +7,18 @@ import type { LiFiEmulator } from "./lifiAnswer.ts"
 import { assetOf, BPS, type LiFiAsked, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
 
 const ONE_E18 = 10n ** 18n
-/** The head of a chain may be a little behind the clock, and takes no time of the future. */
+/** A quote's timestamp must not be after the head block, which may be behind the clock. */
 const BEFORE_SECONDS = 60
 const FILL_WINDOW_SECONDS = 7_200
 
-/** The token of the first chain that Across gives as tokenOut of the other. */
+/** The source token that Across delivers as `tokenOut` on the destination chain. */
 const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiAsked): Address | null => {
   const [origin, destination] = [acrossOrNull(chainId), acrossOrNull(chainIdOut)]
   const asset = bridgedAssets.find((each) => destination?.tokens[each] === tokenOut)
   return asset === undefined ? null : (origin?.tokens[asset] ?? null)
 }
 
-/** What relayers give for an amount, by Across's own answer. */
+/** The output of a transfer, from Across's own `suggested-fees`. */
 const bridgedOrNull = (
   emulator: LiFiEmulator,
   { chainId, chainIdOut, tokenOut }: LiFiAsked,
@@ -107,7 +107,9 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToke
   }
 }
 
-/** With a swap before it what arrives is a share of what the swap gives, and what it gives at least is enforced. */
+/**
+ * A route with a source swap: its output is a share of the swap's output, and the swap's minimum output is enforced.
+ */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
   asked: LiFiAsked,
@@ -142,7 +144,7 @@ const swappedRouteOrNull = async (
   }
 }
 
-/** A transfer to another chain by Across, with a swap before it where Across does not take the token. */
+/** A transfer to another chain through Across, with a source swap if Across does not accept the token. */
 export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
   const bridgedToken = bridgedTokenOrNull(asked)
   if (bridgedToken === null) return null

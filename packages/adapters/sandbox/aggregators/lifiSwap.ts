@@ -6,7 +6,7 @@ import { feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts
 import { routeData, routeOrNull } from "./emulator.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
 
-/** A request as LI.FI's API has read it. */
+/** A decoded request to LI.FI's API. */
 export interface LiFiAsked {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
@@ -19,7 +19,7 @@ export interface LiFiAsked {
   readonly integrator: string
 }
 
-/** A route with the transaction that makes it. Amounts are in base units of tokenOut. */
+/** A route and its transaction. Amounts are in base units of `tokenOut`. */
 export interface LiFiRoute {
   readonly tool: string
   readonly amountOut: bigint
@@ -40,7 +40,7 @@ export interface LiFiStep {
   readonly requiresDeposit: boolean
 }
 
-/** LiFiDEXAggregator's function. */
+/** The function of LiFiDEXAggregator. */
 export const exchangeAbi = parseAbi([
   "function processRoute(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOutMin, address to, bytes route) payable returns (uint256 amountOut)"
 ])
@@ -63,7 +63,7 @@ const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): 
     approveTo: feeForwarder,
     sendingAssetId: asset,
     receivingAssetId: asset,
-    // The deposit of a token is all of it, where coin goes along with each call.
+    // A token is deposited in full with the first step. A native token is sent with each call.
     fromAmount: isCoin ? fee : amount,
     callData: isCoin
       ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
@@ -72,7 +72,10 @@ const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): 
   }
 }
 
-/** The steps that pay LI.FI's quarter of a percent and swap the rest for a token that its contract then has; null where no pool has the tokens. */
+/**
+ * The steps that pay LI.FI's fee of 0.25 % and swap the rest into a token that its contract then holds; null if no pool
+ * has the tokens.
+ */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,
   asked: LiFiAsked,

@@ -20,7 +20,7 @@ import {
 
 const METHOD = "swapExactAmountIn"
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-/** Its documentation refuses the coin without capitals. */
+/** By its documentation the API refuses the native token's address without its checksum capitals. */
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
@@ -70,7 +70,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 
 const refused = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
 
-/** By default at most a hundredth above the quoted amount is taken. */
+/** By default Velora takes a surplus of at most 1 % above the quoted amount. */
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 
@@ -160,7 +160,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
   }
 }
 
-/** What Velora's API for swaps on one chain answers, over the pools of Uniswap V3 on the sandbox's chains. */
+/** Emulates Velora's API for swaps on one chain, over the Uniswap V3 pools of the sandbox's chains. */
 export const veloraAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
   if (method === "GET" && path === "/prices") return prices(emulator, query)
   const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]

@@ -14,7 +14,7 @@ export const BankQuote = Schema.Struct({
   method: Schema.String,
   chainId: EvmChainId,
   token: BankToken,
-  /** The wallet of a payin, and its customer; a payout names the wallet when it is made. */
+  /** The wallet and the customer of a payin. A payout names the wallet when it is created. */
   wallet: Schema.NullOr(Schema.String),
   customer: Schema.NullOr(Schema.String),
   fiatCents: Schema.BigIntFromString,
@@ -32,7 +32,7 @@ const centsOf = (amount: unknown): bigint => {
   return cents
 }
 
-/** Where customers are paid, and at which price the bank takes and pays money for a short time. */
+/** The blockchain wallets of customers, and quotes with a short expiry. */
 export class BankQuotes {
   readonly #clock: SandboxClock
   readonly #wallets = new Map<
@@ -145,7 +145,7 @@ export class BankQuotes {
     return [...this.#wallets].filter(([, of]) => of.customer === customer).map(([id, of]) => ({ id, ...of }))
   }
 
-  /** Uses a quote up. */
+  /** Consumes a quote. */
   use(direction: BankQuote["direction"], id: unknown): BankQuote {
     const quote = this.#quotes.get(String(id))
     if (quote === undefined || quote.direction !== direction) throw new BankError("quote_not_found", 404)

@@ -5,7 +5,7 @@ import { legacyHash, messageTransactions } from "../../src/chains/bitcoin/messag
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 import { tweaked } from "./signPsbt.ts"
 
-/** The first byte of the legacy form (BIP-137), to which the number of the recovered key is added. */
+/** The first byte of the legacy signature format (BIP-137). The recovery id is added to it. */
 const LEGACY_HEADER = { P2PKH: 31, P2SH_P2WPKH: 35 } as const
 
 const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: string): Uint8Array => {
@@ -13,7 +13,7 @@ const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: 
   return Uint8Array.from([LEGACY_HEADER[kind] + recoveryId, ...signature])
 }
 
-/** The elements of a witness, each of fewer than 253 bytes. */
+/** Serializes the elements of a witness. Each element must have fewer than 253 bytes. */
 const encoded = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
   Uint8Array.from([witness.length, ...witness.flatMap((element) => [element.length, ...element])])
 
@@ -31,7 +31,10 @@ const taprootForm = (key: Uint8Array, message: string): Uint8Array => {
   return encoded([secp256k1.signSchnorr(hash, tweaked(key))])
 }
 
-/** A demonstration wallet's signature of a message in base64 (BIP-322, simple), in the legacy form for addresses 1… and 3…. */
+/**
+ * The signature of a message by a demonstration wallet, in base64: BIP-322 simple, and the legacy format for addresses
+ * that start with 1 or 3.
+ */
 export const signMessage = ({ kind, privateKey }: BitcoinKey, message: string): string => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)

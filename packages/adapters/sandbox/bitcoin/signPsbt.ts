@@ -10,14 +10,14 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The key of an output without scripts (BIP-341, BIP-86). */
+/** The tweaked private key of an output without scripts (BIP-341, BIP-86). */
 export const tweaked = (key: Uint8Array): Uint8Array => {
   const publicKey = secp256k1.pointFromScalar(key, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
   return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
 }
 
-/** Signs every input as the owner of a demonstration wallet, and answers the whole transaction. */
+/** Signs every input as the owner of a demonstration wallet. Returns the complete transaction. */
 export const signPsbt = ({ kind, privateKey }: BitcoinKey, psbt: HexBytes): HexBytes => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)

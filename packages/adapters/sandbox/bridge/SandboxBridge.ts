@@ -36,7 +36,7 @@ const Kept = Schema.Struct({
 })
 const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
-/** A withdrawal whose token may arrive, or leave its block again. */
+/** A withdrawal whose token may arrive, or whose block a reorg may remove. */
 const isAttended = (transfer: BridgeTransfer): boolean =>
   !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
 
@@ -265,7 +265,7 @@ export class SandboxBridge {
         this.#enter(transfer, currency, `-${amount}`)
         transfer.receipt = { ...transfer.receipt, initial_amount: amount }
       } else {
-        if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not come")
+        if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not arrived")
         const units = parseUnits(transfer.amount!, USDC_DIGITS)
         const wallet = Address.make(String(transfer.source.from_address).toLowerCase())
         const { chainId, to: receiving } = tokenSide(transfer)

@@ -1,4 +1,4 @@
-/** What a memo asks for: an asset, a receiver, the least amount. */
+/** Reads the asset, the receiver and the minimum amount from a memo. */
 export const readMemo = (memo: string) => {
   const found = /^(?:=|s|swap):(?<asset>[^:]+):(?<to>0x[\da-f]{40}):(?<limit>\d+)(?<streamed>\/\d+\/\d+)?$/iu.exec(memo)
   if (found === null) return null

@@ -66,7 +66,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       })
       response.end(typeof said === "string" ? said : JSON.stringify(said))
     }
-    if (fault?._tag === "Status") return answer(fault.status, { message: "told to fail" })
+    if (fault?._tag === "Status") return answer(fault.status, { message: "the emulator is set to fail" })
     if (fault?._tag === "Body") return answer(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request

@@ -12,7 +12,7 @@ const progressOf = ({ end, isInBlock }: SeenDeposit) => {
   return { status: "PENDING", substatus }
 }
 
-/** What LI.FI says of a transfer between Bitcoin's chain and another one. */
+/** LI.FI's status of a transfer from or to Bitcoin. */
 export const statusAnswer = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorAnswer> => {
   const hash = query.get("txHash") ?? ""
   if (!/^(?:0x)?[\da-f]{64}$/iu.test(hash)) return refused(400, INVALID, "Invalid txHash")

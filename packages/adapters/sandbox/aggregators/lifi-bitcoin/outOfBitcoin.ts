@@ -11,11 +11,11 @@ import { encodeOrder } from "./order.ts"
 import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
 import { rateOf, tokensFor } from "./rates.ts"
 
-/** What LI.FI knows of Bitcoin's chain when it makes a payment. */
+/** The Bitcoin data that LI.FI needs to build a payment. */
 export interface BitcoinSide {
-  /** Those in blocks. */
+  /** Confirmed UTXOs. */
   readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletCoin>>
-  /** Satoshis for a virtual byte. */
+  /** In sat/vB. */
   readonly feeRate: () => Promise<number>
   readonly isHalted: () => boolean
 }
@@ -35,7 +35,7 @@ const decodeAsked = Schema.decodeUnknownOption(
 )
 
 const BPS = 10_000n
-/** A block, and what comes after it. */
+/** The time of one block and the payout after it. */
 const SECONDS = 1_500
 
 const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
@@ -47,7 +47,7 @@ const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = 
 
 const none = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
 
-/** LI.FI's answer for a swap out of bitcoins: a PSBT that pays its vault, to be signed and sent as it is. */
+/** LI.FI's answer for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorAnswer> => {
   const decoded = decodeAsked(Object.fromEntries(query))
   if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")

@@ -9,9 +9,9 @@ export interface IndexedBlock {
 
 export interface IndexedTransaction {
   readonly transaction: Transaction
-  /** Null while it waits. */
+  /** Null while the transaction is unconfirmed. */
   readonly block: IndexedBlock | null
-  /** Within its block, or by when it came. */
+  /** Index within its block, or order of arrival in the mempool. */
   readonly position: number
 }
 
@@ -32,7 +32,7 @@ const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
   return made
 }
 
-/** Transactions by id, by the scripts that they pay to and spend from, and by the outputs that they spend. */
+/** Transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
 export class ChainIndex {
   readonly #transactions = new Map<string, IndexedTransaction>()
   readonly #byScript = new Map<string, Set<string>>()
@@ -58,7 +58,7 @@ export class ChainIndex {
     for (const [position, transaction] of transactions.entries()) this.#put({ transaction, block: whole, position })
   }
 
-  /** Takes the latest block out, and gives its transactions but the miner's. */
+  /** Removes the latest block, and returns its transactions without the coinbase. */
   disconnect(): ReadonlyArray<Transaction> {
     const { txids } = this.#blocks.pop()!
     const taken = txids.map((txid) => this.#transactions.get(txid)!.transaction)
@@ -101,7 +101,7 @@ export class ChainIndex {
     return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
   }
 
-  /** Waiting transactions that are a part of, or build on, what others spend of the same coins; with these others. */
+  /** The given mempool transactions and all their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
     const found = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {
@@ -116,7 +116,7 @@ export class ChainIndex {
     return [...found.values()]
   }
 
-  /** Of a script: waiting ones first, then the latest block's. */
+  /** The transactions of a script: unconfirmed ones first, then from the latest block down. */
   history(script: string): ReadonlyArray<IndexedTransaction> {
     const height = ({ block }: IndexedTransaction) => block?.height ?? Number.MAX_SAFE_INTEGER
     return [...(this.#byScript.get(script) ?? [])]

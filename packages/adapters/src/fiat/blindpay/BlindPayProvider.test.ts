@@ -81,7 +81,7 @@ fiatProviderContract("BlindPay", () => ({
     if (fault === "ANSWER_LOST") answerIsLost = true
     else bank.failures = { count: 1, status: fault }
   },
-  textOfFailures: "told to fail",
+  textOfFailures: "set to fail",
   heal: () => {
     answerIsLost = false
     bank.failures = { count: 0, status: 500 }
