@@ -8,6 +8,6 @@ import { dirname, join } from "node:path"
 export const fileOfCheckout = (path: string, from: string = import.meta.dirname): string => {
   const found = join(from, "node_modules", "@countersign", path)
   if (existsSync(found)) return realpathSync(found)
-  if (dirname(from) === from) throw new Error(`The Countersign checkout has no ${path}. Run `npm ci`.`)
+  if (dirname(from) === from) throw new Error(`The Countersign checkout has no ${path}. Run npm ci.`)
   return fileOfCheckout(path, dirname(from))
 }

@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
-/** Satoshis that came to an address and went from it, in blocks and in waiting transactions. */
+/** Satoshis that an address received and sent, confirmed and unconfirmed. */
 export interface AddressSums {
   readonly funded: bigint
   readonly spent: bigint
@@ -13,7 +13,7 @@ export interface AddressSums {
   readonly waitingOut: bigint
 }
 
-/** What the host does instead of answering. */
+/** A fault that replaces the server's answer. */
 export type EsploraFault =
   | { readonly _tag: "Status"; readonly status: number; readonly text?: string; readonly retryAfter?: string }
   | { readonly _tag: "Body"; readonly text: string }
@@ -80,7 +80,7 @@ const addressAnswer = (chain: EmulatedChain, address: string, part: string): Ans
   return [...waiting, ...rest.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
-/** An emulator of Esplora's HTTP API for the paths that are used, over a socket. */
+/** An emulator of the Esplora paths that the service uses, over a socket. */
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []
@@ -90,7 +90,7 @@ export const startEsploraEmulator = async () => {
     /** Whether it serves the bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
-    /** Of mempool.space; null of other hosts. */
+    /** The fees of mempool.space; null for other servers. */
     preciseFees: null as string | null,
     fees: '{"2":87.882,"144":1.027,"6":3}'
   }
@@ -168,7 +168,7 @@ export const startEsploraEmulator = async () => {
     state,
     balances,
     chain,
-    /** What was asked, in order. */
+    /** The requested paths, in order. */
     paths,
     stop: () => {
       server.close()

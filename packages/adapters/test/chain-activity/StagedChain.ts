@@ -27,17 +27,17 @@ interface StagedBlock extends BlockMark {
 
 let blocksMade = 0
 
-/** A chain written by a test, as `ChainActivity` and `ChainReader` report it. */
+/** A chain that a test writes, served as `ChainActivity` and `ChainReader`. */
 export class StagedChain {
   readonly chainId: EvmChainId
   readonly blockSeconds: number
   blocks: Array<StagedBlock> = []
-  /** Blocks that are answered for at once. */
+  /** Maximum number of blocks in one request. */
   maxRange = Number.POSITIVE_INFINITY
   requests = 0
   /** Whether nodes agree on transactions. */
   isAgreed = true
-  /** Whether nodes tell balances of past blocks. */
+  /** Whether nodes serve balances at past blocks. */
   hasPastState = true
   readonly #startsAt: number
 
@@ -61,7 +61,7 @@ export class StagedChain {
     for (let made = 0; made < count; made++) this.mine()
   }
 
-  /** Takes this many of the last blocks away. */
+  /** Removes this many of the last blocks. */
   drop(count: number): ReadonlyArray<StagedBlock> {
     return this.blocks.splice(this.blocks.length - count)
   }

@@ -22,7 +22,7 @@ export const bridgeKeys = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" }
 })
 
-/** What the host does instead of answering: before or after it has done what it was asked. */
+/** A fault of the server, before or after it has performed the request. */
 export type BridgeFault =
   | { readonly _tag: "Status"; readonly status: number }
   | { readonly _tag: "Delay"; readonly ms: number }
@@ -45,7 +45,7 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
 export const startBridgeEmulator = async (given?: BridgeChains) => {
   const said = saidArrivals()
   const bridge = new SandboxBridge(given ?? said.chains, { asksForAll: true })
-  /** By how many requests come before it. */
+  /** By the number of requests before it. */
   const faults = new Map<number, BridgeFault>()
 
   const nextFault = (): BridgeFault | undefined => {
@@ -120,7 +120,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       const signature = sign("RSA-SHA256", digested, bridgeKeys.privateKey).toString("base64")
       return { headers: { "x-webhook-signature": `t=${atMs},v0=${signature}` }, body }
     },
-    /** After so many other requests. */
+    /** Sets the fault of the request after `after` others. */
     fail: (fault: BridgeFault, after = 0) => faults.set(after, fault),
     heal: () => faults.clear(),
     stop: () =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** An emulator of Sumsub's HTTP API for the paths that are used: applicants, documents, reviews, signed messages. */
+/** An emulator of the Sumsub paths that the service uses: applicants, documents, reviews and signed messages. */
 
 export const sumsubSecrets = { appToken: "sbx:token", secretKey: "secret key", webhookSecret: "webhook secret" }
 export const sumsubLevels = { individual: "people-level", business: "companies level" }
@@ -24,7 +24,7 @@ interface EmulatedApplicant {
   review: { reviewStatus: string; reviewResult?: Record<string, unknown> }
 }
 
-/** What the host does instead of answering: before or after it has done what it was asked. */
+/** A fault of the server, before or after it has performed the request. */
 export type SumsubFault =
   | { readonly _tag: "Status"; readonly status: number; readonly body?: object }
   | { readonly _tag: "Body"; readonly text: string }
@@ -45,7 +45,7 @@ const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL",
 export const startSumsubEmulator = async () => {
   const applicants = new Map<string, EmulatedApplicant>()
   const requests: Array<string> = []
-  /** By how many requests come before it. */
+  /** By the number of requests before it. */
   const faults = new Map<number, SumsubFault>()
   let nowMs = () => Date.now()
 
@@ -177,11 +177,11 @@ export const startSumsubEmulator = async () => {
     url: `http://127.0.0.1:${port}`,
     applicants,
     requests,
-    /** In the place of the answer to the next request, or to the one after so many. */
+    /** Sets a fault for the request after `after` others. */
     fail: (fault: SumsubFault, after = 0) => void faults.set(after, fault),
-    /** No request to come fails. */
+    /** Removes all faults. */
     heal: () => faults.clear(),
-    /** By whose clock requests are as old as they say. */
+    /** The clock by which the age of requests is checked. */
     setClock: (clock: () => number) => {
       nowMs = clock
     },
@@ -193,7 +193,7 @@ export const startSumsubEmulator = async () => {
       }
       applicants.get(externalUserId)!.review = { reviewStatus: "completed", reviewResult }
     },
-    /** A message as it is posted to a webhook. */
+    /** A webhook message. */
     message: (externalUserId: string, algorithm: "sha1" | "sha256" | "sha512" = "sha256") => {
       const body = JSON.stringify({
         type: "applicantReviewed",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findBinaries, serverEnvironment, serverUser } from "./postgresBinaries.ts"
 
-/** Nothing of it outlives the tests, so nothing is worth waiting for the disk. */
+/** The data does not outlive the tests, so the server never waits for the disk. */
 const settings = [
   "listen_addresses=",
   "fsync=off",
@@ -14,15 +14,15 @@ const settings = [
 ]
 
 /**
- * Runs the server until its input ends, which it does when this process is gone, however it went. Then the server stops
- * and its folder is removed.
+ * Runs the server until its standard input ends, which happens when this process ends for any reason. Then the server
+ * stops and its folder is deleted.
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
 /** Starts a Postgres server on a socket in a new folder, and returns the URL of its first database. The server stops with this process. */
 export const startPostgres = async (bin = findBinaries(serverUser())): Promise<string> => {
   const user = serverUser()
-  // Short, because the path of a socket may have some hundred characters only.
+  // Short, because the path of a socket is limited to about 100 characters.
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
   const data = join(folder, "data")
@@ -45,10 +45,10 @@ export const startPostgres = async (bin = findBinaries(serverUser())): Promise<s
       log += chunk
       if (log.includes("ready to accept connections")) resolve()
     })
-    child.on("exit", (code) => reject(new Error(`Postgres ended with ${code}: ${log}`)))
+    child.on("exit", (code) => reject(new Error(`Postgres exited with ${code}: ${log}`)))
     setTimeout(() => reject(new Error(`Postgres did not start within 2 minutes: ${log}`)), 120_000).unref()
   })
-  // The server must not keep the tests from ending.
+  // The server must not keep the test process running.
   child.unref()
   for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref()
   return `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
@@ -57,8 +57,8 @@ export const startPostgres = async (bin = findBinaries(serverUser())): Promise<s
 let started: Promise<string> | undefined
 
 /**
- * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL where it is set, else one that is started
- * now, serves this process and ends with it.
+ * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL if it is set, otherwise a server that starts
+ * now and stops with this process.
  */
 export const postgresUrl = (): Promise<string> => {
   started ??=

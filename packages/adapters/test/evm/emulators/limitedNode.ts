@@ -7,7 +7,7 @@ interface Request {
   readonly method: string
 }
 
-/** A node that serves what another one does, but for methods with these names or beginnings of names. Ended with its scope. */
+/** A node that forwards to another one, except methods with these names or prefixes. Stops with its scope. */
 export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const isRefused = ({ method }: Request) => refused.some((beginning) => method.startsWith(beginning))
