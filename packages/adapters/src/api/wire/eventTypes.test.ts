@@ -13,7 +13,7 @@ describe("the event types of the API", () => {
     assert.deepStrictEqual([...registered].sort(), [...known].sort())
   })
 
-  it("have a group each but the test's", () => {
+  it("have one group each, except the test event", () => {
     const without = WireEventType.literals.filter((type) => !isWanted([...WireEventGroup.literals], type))
     assert.deepStrictEqual(without, ["webhook.test"])
   })

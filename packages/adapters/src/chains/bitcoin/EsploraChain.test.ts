@@ -18,7 +18,7 @@ const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
 const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
 
 for (const { balances } of [first, second]) {
-  // More satoshis have passed through than a float represents exactly.
+  // More satoshis have passed through the address than a float can represent.
   balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
   balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
   balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
@@ -61,11 +61,11 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["is broken", { _tag: "Status", status: 502, text: "<html>" }, /HTTP status 502/u],
   ["refuses", { _tag: "Status", status: 400, text: "Too many history entries" }, /refused: Too many history/u],
   ["refuses with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
-  ["is no Esplora", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
-  ["says something else", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
-  ["leaves sums out", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
+  ["is not an Esplora server", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
+  ["returns another body", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
+  ["omits sums", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
   [
-    "tells of another address",
+    "returns another address",
     {
       _tag: "Body",
       text: `{"address":"${RICH}","chain_stats":{"funded_txo_sum":1,"spent_txo_sum":0},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
@@ -84,8 +84,8 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
 ]
 
-describe("a host of Esplora", () => {
-  it.live.each(faults)("that %s is stood in for by the next, or named with its reason", ([, fault, reason]) =>
+describe("an Esplora server", () => {
+  it.live.each(faults)("that %s is replaced by the next server, or reported with its reason", ([, fault, reason]) =>
     Effect.gen(function* () {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
@@ -98,7 +98,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("is left alone for as long as it asks", () =>
+  it.effect("is paused for the time of its Retry-After", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain([first.url, second.url], Effect.all([balance, balance, balance]))
@@ -117,7 +117,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("can't raise the agreed height without a second server", () =>
+  it.effect("cannot raise the agreed height without a second server", () =>
     Effect.gen(function* () {
       const agreed = (...urls: ReadonlyArray<string>) =>
         withChain(
@@ -133,7 +133,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("is counted by what became of requests, with its height", () =>
+  it.effect("is counted by the outcome of requests, with its height", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain(
@@ -161,7 +161,7 @@ describe("a host of Esplora", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.live("whose URL has a key in its path shows none of it", () =>
+  it.live("with a key in its URL's path never exposes the key", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const message = yield* reasonOf([`${first.url}/secret-key/api/`])
@@ -171,8 +171,8 @@ describe("a host of Esplora", () => {
   )
 })
 
-describe("coins", () => {
-  it.live("of an address with too many for a list are taken from its history", () =>
+describe("UTXOs", () => {
+  it.live("of an address with too many for a list are read from its history", () =>
     Effect.gen(function* () {
       const { coins } = scene.history
       const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
@@ -186,7 +186,7 @@ describe("coins", () => {
 })
 
 describe("fee rates", () => {
-  it.live("are exact, by a thousand bytes, and rounded up", () =>
+  it.live("are exact, for 1000 bytes, and rounded up", () =>
     Effect.gen(function* () {
       first.state.fees = '{"6":1.0270000001,"2":87.882,"1008":1e-1,"25":0}'
       const rates = yield* withChain(
@@ -218,7 +218,7 @@ describe("a transaction", () => {
       Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
     )
 
-  it.live("that one of two hosts refuses is handed to the other", () =>
+  it.live("that one of two servers refuses is submitted to the other", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
@@ -228,7 +228,7 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("has the mildest verdict of the hosts", () =>
+  it.live("gets the mildest verdict of the servers", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "mandatory-script-verify-flag-failed")
       second.state.fault = mempool(-26, "mempool min fee not met")
@@ -238,21 +238,21 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("that a host refuses in the newer form is refused", () =>
+  it.live("that a server refuses in the newer format is refused", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
       assert.strictEqual(yield* refusal([first.url]), "INVALID")
     })
   )
 
-  it.live("whose answer says nothing of it is no refusal", () =>
+  it.live("is not refused by an answer that does not refer to it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
       assert.match(yield* refusal([first.url]), /does not say whether it took/u)
     })
   )
 
-  it.live("that one host does not know is looked for on the next", () =>
+  it.live("that one server does not have is requested from the next", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
       const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
@@ -261,7 +261,7 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("of another id is not believed", () =>
+  it.live("with another id is not accepted", () =>
     Effect.gen(function* () {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
@@ -271,8 +271,8 @@ describe("a transaction", () => {
   )
 })
 
-describe("no host", () => {
-  it.effect("is said, with the setting that names one", () =>
+describe("A missing Esplora server", () => {
+  it.effect("is reported with the setting that configures one", () =>
     Effect.gen(function* () {
       assert.match(yield* reasonOf([]), /No source of Bitcoin's chain is configured.*ESPLORA_URLS/u)
     })

@@ -76,7 +76,7 @@ describe("the trace of a block", () => {
     assert.strictEqual((await look()).asked[0], "debug_traceBlockByNumber")
   })
 
-  it("is left out of one block that is too heavy, and asked for again where the node failed", async () => {
+  it("is not traced for one block that is too expensive, and traced again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
     const { look } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
     assert.isFalse((await look()).isTraced)

@@ -31,8 +31,8 @@ const told = (moved: ReturnType<typeof coinInTraces>) =>
     return [from, to, amount]
   })
 
-describe("coin that a block moved", () => {
-  it("is in its transactions and in the calls inside them, without those that failed", () => {
+describe("Native transfers of a block", () => {
+  it("are read from its transactions and their internal calls, without failed calls", () => {
     const result = frame({
       value: "0x5",
       calls: [
@@ -53,7 +53,7 @@ describe("coin that a block moved", () => {
     assert.deepStrictEqual(coinInTraces(block(), [{ result: { ...result, error: "out of gas" } }]), [])
   })
 
-  it("is the same in traces that are flat", () => {
+  it("are the same in flat traces", () => {
     const step = (traceAddress: ReadonlyArray<number>, fields: Partial<FlatTrace>): FlatTrace => ({
       type: "call",
       action: { from: a, to: b, value: "0x0", callType: "call" },
@@ -80,7 +80,7 @@ describe("coin that a block moved", () => {
     ])
   })
 
-  it("is that of the transactions alone if nothing reports the internal calls", () => {
+  it("are those of the transactions only if no node reports the internal calls", () => {
     const transactions = [
       { hash, from: a, to: b, value: "0x5" },
       { hash, from: a, to: null, value: "0x5" },
@@ -89,7 +89,7 @@ describe("coin that a block moved", () => {
     assert.deepStrictEqual(told(coinInTransactions(block(transactions))), [[a, b, 5n]])
   })
 
-  it("is not taken from the trace of another block", () => {
+  it("are not read from the trace of another block", () => {
     assert.throws(() => coinInTraces(block(), []))
     assert.throws(() => coinInTraces(block(), [{ txHash: `0x${"3".repeat(64)}`, result: frame({}) }]))
     assert.throws(() => coinInFlatTraces(block(), []))

@@ -6,7 +6,7 @@ import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
-/** The verification of a swap's delivery: a THORNode may name any transaction. */
+/** The verification of a swap's delivery: a THORNode may report any transaction. */
 
 const DEPOSIT = `0x${"5d".repeat(32)}`
 const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
@@ -111,7 +111,7 @@ const asked = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: o
 const found = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...asked, ...changes })
 
 describe("a delivery", () => {
-  it.effect("is a transfer to the receiver that names the deposit, in its call or in a log", () =>
+  it.effect("is a transfer to the receiver that has the deposit's memo, in its call or in a log", () =>
     Effect.gen(function* () {
       for (const landed of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
         const delivery = yield* found(landed)
@@ -120,7 +120,7 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of the native token is what the transaction's calls sent to the receiver", () =>
+  it.effect("of the native token is the amount that the transaction's calls sent to the receiver", () =>
     Effect.gen(function* () {
       const delivery = yield* found({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
       assert.deepInclude(delivery, { amount: 45n, hash: HASH })
@@ -134,16 +134,14 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect(
-    "of the native token is the increase of the balance, and no more than was sent, where no node traces it",
-    () =>
-      Effect.gen(function* () {
-        const coin = { token: NATIVE_COIN }
-        assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
-        assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
-        assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
-        assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
-      })
+  it.effect("of the native token is the increase of the balance, at most the sent amount, if no node traces it", () =>
+    Effect.gen(function* () {
+      const coin = { token: NATIVE_COIN }
+      assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
+      assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
+      assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
+      assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
+    })
   )
 
   it.effect("of the native token is the amount of the router's event if no node traces it", () =>
@@ -171,13 +169,13 @@ describe("a delivery", () => {
 
   it.effect.each([
     ["for another deposit", { token: TOKEN, memo: outboundMemo(OTHER_DEPOSIT) }, {}],
-    ["that names none", { token: TOKEN, memo: "" }, {}],
-    ["to somebody else", { token: TOKEN, to: SOMEBODY }, {}],
+    ["without a memo", { token: TOKEN, memo: "" }, {}],
+    ["to another receiver", { token: TOKEN, to: SOMEBODY }, {}],
     ["of another token", { token: OTHER_TOKEN }, {}],
     ["of nothing", {}, {}],
     ["that reverted", { token: TOKEN, status: "reverted" }, {}],
     ["that the chain does not have", { token: TOKEN }, { hash: Hash32.make(`0x${"ab".repeat(32)}`) }]
-  ] as const)("is none %s", ([, landed, changes]) =>
+  ] as const)("is not found %s", ([, landed, changes]) =>
     Effect.map(found(landed as Landed, changes), (delivery) => assert.isNull(delivery))
   )
 })

@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** The end of a deposit: THORChain reports where to look, and the chains show the result. */
+/** The completion of a deposit: THORChain reports the transactions, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -177,8 +177,8 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
     ...fields
   })
 
-describe("a deposit with THORChain", () => {
-  it.effect("ends with what arrived, as filled or as less than it had to be", () =>
+describe("A deposit at THORChain", () => {
+  it.effect("completes with the arrived amount, as filled or as less than the minimum", () =>
     Effect.gen(function* () {
       const full = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
@@ -189,7 +189,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("ends with what came back, once it has its confirmations", () =>
+  it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
       const done = ended(yield* stepIn({ status: said(back), bitcoin: [mined, refund()], delivered: null }))
       assert.deepInclude(done, { status: "REFUNDED", substatus: "NOT_FILLED" })
@@ -197,7 +197,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("ends with both, of a swap in parts", () =>
+  it.effect("completes with both for a partly filled streaming swap", () =>
     Effect.gen(function* () {
       const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const done = ended(yield* stepIn(world))
@@ -216,7 +216,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("keeps no leg of a delivery or refund that a reorg took back", () =>
+  it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
       const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const gone = reorgChange(1)(ended(yield* stepIn(parts)))
@@ -239,17 +239,14 @@ describe("a deposit with THORChain", () => {
 
   it.effect.each([
     ["THORNode does not answer", { status: null, bitcoin: [mined], delivered: 1n }],
-    ["it says nothing", { status: said(), bitcoin: [mined], delivered: 1n }],
+    ["its answer has no transactions", { status: said(), bitcoin: [mined], delivered: 1n }],
     [
-      "it says that more is to come",
+      "it reports further transactions",
       { status: { ...said(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
     ],
-    ["the other chain does not have it", { status: said(out), bitcoin: [mined], delivered: null }],
-    ["Bitcoin's chain does not have it", { status: said(back), bitcoin: [mined], delivered: null }],
-    [
-      "the refund waits for a block",
-      { status: said(back), bitcoin: [mined, refund({ block: null })], delivered: null }
-    ],
+    ["the destination chain does not have the transaction", { status: said(out), bitcoin: [mined], delivered: null }],
+    ["Bitcoin does not have the transaction", { status: said(back), bitcoin: [mined], delivered: null }],
+    ["the refund is unconfirmed", { status: said(back), bitcoin: [mined, refund({ block: null })], delivered: null }],
     [
       "the refund has too few confirmations",
       {
@@ -259,7 +256,7 @@ describe("a deposit with THORChain", () => {
       }
     ],
     [
-      "what came back is for another deposit",
+      "the refund is for another deposit",
       {
         status: said(back),
         bitcoin: [
@@ -275,7 +272,7 @@ describe("a deposit with THORChain", () => {
       }
     ],
     [
-      "what came back is the wallet's own",
+      "the refund is the wallet's own payment",
       {
         status: said(back),
         bitcoin: [
@@ -288,7 +285,7 @@ describe("a deposit with THORChain", () => {
       }
     ],
     [
-      "what came back went to somebody else",
+      "the refund went to another receiver",
       {
         status: said(back),
         bitcoin: [mined, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
@@ -299,7 +296,7 @@ describe("a deposit with THORChain", () => {
     Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
   )
 
-  it.effect("is credited nothing that another operation of the project has recorded", () =>
+  it.effect("gets nothing that another operation of the project has recorded", () =>
     Effect.gen(function* () {
       const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
@@ -309,7 +306,7 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("goes back to its own stage where its block is gone", () =>
+  it.effect("returns to its own stage if a reorg removes its block", () =>
     Effect.gen(function* () {
       const step = yield* stepIn({ status: said(), bitcoin: [onBitcoin(DEPOSIT, { block: null })], delivered: null })
       assert.isTrue(step._tag === "Back" && step.to === 0)

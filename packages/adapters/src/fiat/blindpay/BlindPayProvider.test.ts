@@ -96,7 +96,7 @@ fiatProviderContract("BlindPay", () => ({
   }
 }))
 
-describe("the registration of a person with BlindPay", () => {
+describe("The registration of a person at BlindPay", () => {
   const made = (hasTerms: boolean) =>
     makeBlindPay(
       {
@@ -142,7 +142,7 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
-  it.live("is tried again where a refusal is not about the person's data", () =>
+  it.live("is retried if a refusal does not concern the person's data", () =>
     Effect.gen(function* () {
       const { register } = made(false)
       const askOf = registrationAskOf("blindpay")
@@ -170,7 +170,7 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
-  it.live("is active only in a status that BlindPay documents as approved", () =>
+  it.live("is active only with a status that BlindPay documents as approved", () =>
     Effect.gen(function* () {
       const { register } = made(false)
       const askOf = registrationAskOf("blindpay")

@@ -26,7 +26,7 @@ const ach: BankDestination = {
 const made = (destination: BankDestination) => Result.getOrThrow(bankAccountOf(destination, customer))
 
 describe("bankAccountOf", () => {
-  it("says all that BlindPay's documentation asks for of ACH, with the address of its customer", () =>
+  it("has all ACH fields of BlindPay's documentation, with the address of its customer", () =>
     assert.deepStrictEqual(made(ach), {
       type: "ach",
       name: "Withdrawal",
@@ -48,7 +48,7 @@ describe("bankAccountOf", () => {
     assert.include(made(wire), { type: "wire", address_line_1: "9 The Green", city: "Dover" })
   })
 
-  it("pays to the customer by SPEI and TRANSFERS, and tells CBUs and CVUs apart", () => {
+  it("pays to the customer by SPEI and TRANSFERS, and distinguishes CBUs and CVUs", () => {
     assert.deepStrictEqual(made({ type: "SPEI", clabe: "032180000118359719" }), {
       type: "spei_bitso",
       name: "Withdrawal",
@@ -66,7 +66,7 @@ describe("bankAccountOf", () => {
     assert.include(made({ type: "TRANSFERS", cbuOrCvu: "0000003100010000000009" }), { transfers_type: "CVU" })
   })
 
-  it("says what its customer lacks", () => {
+  it("reports the missing data of its customer", () => {
     const reasonOf = (destination: BankDestination, of: object) =>
       Result.getOrThrow(Result.flip(bankAccountOf(destination, of)))
     assert.match(

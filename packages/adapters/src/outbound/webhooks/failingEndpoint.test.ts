@@ -92,7 +92,7 @@ for (const [name, stores] of [
         }
       })
 
-    it.effect("knows since when it fails, and forgets that once it takes something", () =>
+    it.effect("records since when it fails, and clears that after a success", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         yield* append(endpoint)
@@ -109,27 +109,29 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("is disabled when a delivery is given up after 5 days without success, with what was on its way", () =>
-      Effect.gen(function* () {
-        const endpoint = yield* fresh
-        yield* append(endpoint)
-        yield* pass(endpoint, 4 * DAY_MS)
-        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
-        yield* append(endpoint)
-        yield* pass(endpoint, 3 * DAY_MS)
-        yield* append(endpoint)
-        assert.isNull((yield* found(endpoint)).disabledAt)
-        yield* pass(endpoint, DAY_MS)
-        const { disabledAt, disabledReason } = yield* found(endpoint)
-        assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
-        const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
-        assert.isTrue(day > 7 && day < 8, String(day))
-        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
-      })
+    it.effect(
+      "is disabled if a delivery fails finally after 5 days without a success, with its pending deliveries",
+      () =>
+        Effect.gen(function* () {
+          const endpoint = yield* fresh
+          yield* append(endpoint)
+          yield* pass(endpoint, 4 * DAY_MS)
+          assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
+          assert.isNull((yield* found(endpoint)).disabledAt)
+          yield* append(endpoint)
+          yield* pass(endpoint, 3 * DAY_MS)
+          yield* append(endpoint)
+          assert.isNull((yield* found(endpoint)).disabledAt)
+          yield* pass(endpoint, DAY_MS)
+          const { disabledAt, disabledReason } = yield* found(endpoint)
+          assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
+          const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
+          assert.isTrue(day > 7 && day < 8, String(day))
+          assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
+        })
     )
 
-    it.effect("is left alone when it took anything meanwhile", () =>
+    it.effect("stays enabled if it accepted a delivery meanwhile", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         yield* append(endpoint)
@@ -145,7 +147,7 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
+    it.effect("stays enabled if another worker's delivery succeeded during the last attempt", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         const endpointStore = yield* WebhookEndpointStore
@@ -165,7 +167,7 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("has its 5 days anew once it is enabled again", () =>
+    it.effect("has another 5 days after it is enabled again", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         const webhooks = yield* Webhooks
@@ -185,7 +187,7 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("is not blamed for faults of the service", () =>
+    it.effect("is not disabled because of faults of the service", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         canPresent = false

@@ -49,7 +49,7 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
-/** The other services that providers need besides nodes. */
+/** Services other than nodes that providers need. */
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,

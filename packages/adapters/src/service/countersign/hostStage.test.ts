@@ -108,7 +108,7 @@ const sides = (scene: SwapScene) =>
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("The stage of a host's provider", () => {
-  scenario("waits until the host says that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
+  scenario("waits until the host reports that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
     Effect.gen(function* () {
       yield* followLater(5_000)
       assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
@@ -150,7 +150,7 @@ describe("The stage of a host's provider", () => {
   )
 
   scenario(
-    "waits on where the host's code throws or answers something else, and is told that it is overdue",
+    "continues to wait if the host's code throws or returns another value, and reports that it is overdue",
     (scene, bridge) =>
       Effect.gen(function* () {
         bridge.answer = () => {
@@ -167,7 +167,7 @@ describe("The stage of a host's provider", () => {
       })
   )
 
-  scenario("ends with what came back to the wallet", (scene, bridge) =>
+  scenario("completes with the refund to the wallet", (scene, bridge) =>
     Effect.gen(function* () {
       const block = { number: 900n, hash: aHash() }
       setBlock(scene, 137, block)
@@ -185,7 +185,7 @@ describe("The stage of a host's provider", () => {
     })
   )
 
-  scenario("ends with the host's reason where nothing will come", (scene, bridge) =>
+  scenario("fails with the host's reason if nothing will arrive", (scene, bridge) =>
     Effect.gen(function* () {
       bridge.answer = () => ({ status: "FAILED", reason: "The bridge was closed" })
       yield* followLater(5_000)
@@ -195,7 +195,7 @@ describe("The stage of a host's provider", () => {
     })
   )
 
-  it("is needed for swaps between chains", () => {
+  it("is required for swaps between chains", () => {
     const { follow: _, serves: __, ...within } = providerOf({ answer: waiting, requests: [] })
     const asked = { chainIdIn: 137, chainIdOut: 10, isLimitOrder: false } as const
     assert.isFalse(swapProviderOf({ ...within, serves: () => true }).serves(asked))

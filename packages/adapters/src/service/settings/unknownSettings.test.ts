@@ -13,11 +13,11 @@ describe("unknownSettings", () => {
     ["PAYMASTER_ADDRES_0_7", "PAYMASTER_ADDRESS_0_7"],
     ["CORS_ORIGIN", "CORS_ORIGINS"],
     ["OLTP_URL", "OTLP_URL"]
-  ])("ask for %s whether %s was meant", (name, meant) => {
+  ])("suggest for %s that %s was meant", (name, meant) => {
     assert.deepStrictEqual(said(name), [`${name} is not a setting (did you mean ${meant}?)`])
   })
 
-  it("tell which chains there are", () => {
+  it("list the existing chains", () => {
     const [sentence, ...others] = said("RPC_URL_5", "RPC_URL_1")
     assert.match(
       sentence!,
@@ -26,14 +26,14 @@ describe("unknownSettings", () => {
     assert.deepStrictEqual(others, [])
   })
 
-  it("are those that begin like ours", () => {
+  it("have a prefix of our settings", () => {
     assert.deepStrictEqual(said("PAYMASTER_COLOUR", "RETENTION_OF_WATER"), [
       "PAYMASTER_COLOUR is not a setting",
       "RETENTION_OF_WATER is not a setting"
     ])
   })
 
-  it("are none of those of others", () => {
+  it("do not include settings of other programs", () => {
     const others = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
     assert.deepStrictEqual(said(...others), [])
     // If the setting itself is set, a similar name belongs to another program.
@@ -47,7 +47,7 @@ describe("unknownSettings", () => {
     assert.deepStrictEqual(said(...kubernetes), [])
   })
 
-  it("are not those that are there for each chain", () => {
+  it("do not include settings that exist for each chain", () => {
     assert.deepStrictEqual(said("RPC_URL_8453", "BUNDLER_URL_10", "PAYMASTER_URL_196"), [])
   })
 })

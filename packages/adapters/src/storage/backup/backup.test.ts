@@ -251,7 +251,7 @@ afterAll(() => {
 })
 
 describe("a backup of SQLite", () => {
-  it.effect("leaves a file beside the database that an operator has made", () =>
+  it.effect("does not delete a file beside the database that an operator has created", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
       const { recipient } = yield* newBackupKey

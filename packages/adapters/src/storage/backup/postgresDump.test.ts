@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     })
   )
 
-  it.live("says what to do with the database where the erasures can't be repeated", () =>
+  it.live("reports what to do with the database if the erasures cannot be repeated", () =>
     Effect.gen(function* () {
       const [source, empty] = [yield* newDatabase, yield* newDatabase]
       yield* ProjectStore.use((store) => store.insert(aProject())).pipe(Effect.provide(layerPostgres({ url: source })))

@@ -51,7 +51,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     })
   )
 
-  it.effect("answers UPSTREAM_UNAVAILABLE naming the chain when the bundler does not answer in time", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not answer in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       const made = yield* (yield* BundlerScenarios).transfer
@@ -71,7 +71,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     [-32504, false],
     [-32603, false]
   ] as const) {
-    it.effect(`takes error ${code} for ${isRejected ? "a rejection" : "a failure that may pass"}`, () =>
+    it.effect(`treats error ${code} as ${isRejected ? "a rejection" : "a temporary failure"}`, () =>
       Effect.gen(function* () {
         const { inject } = yield* BundlerEmulator
         inject({ _tag: "Error", code, message: "AA99 for a reason" })
@@ -82,7 +82,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     )
   }
 
-  it.effect("retries on a connection that is cut", () =>
+  it.effect("retries after a cut connection", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       inject({ _tag: "Drop" })

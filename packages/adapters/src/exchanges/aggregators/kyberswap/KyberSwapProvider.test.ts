@@ -67,7 +67,7 @@ const injected = (server: KyberSwapServer, status: number, text: string, retryAf
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 describe("KyberSwap's API", () => {
-  it.effect("is asked by the chain's slug, with who asks, and gets its route back digit by digit", () =>
+  it.effect("receives the chain's slug and the client id, and gets its route back digit by digit", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -93,7 +93,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is asked for another route where the first one's least is too little", () =>
+  it.effect("is requested for another route if the minimum of the first one is too low", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("989"))
@@ -124,7 +124,7 @@ describe("KyberSwap's API", () => {
     [200, " ".repeat(50_000_000), /more than 1 MB/u],
     [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than was asked/u]
   ] as const) {
-    it.effect(`says in words what ${status} ${text.slice(0, 30)} means`, () =>
+    it.effect(`has a clear message for ${status} ${text.slice(0, 30)}`, () =>
       withServer((server, offer) =>
         Effect.gen(function* () {
           injected(server, status, text)
@@ -134,7 +134,7 @@ describe("KyberSwap's API", () => {
     )
   }
 
-  it.effect("is left alone for as long as it asks for", () =>
+  it.effect("is paused for the time of its Retry-After", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 429, "{}", "120")
@@ -145,7 +145,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("holds up quotes no longer than it may, and is then left alone", () =>
+  it.live("delays quotes up to its timeout, and is then paused", () =>
     Effect.gen(function* () {
       // Accepts connections, and never responds.
       const silent = createServer()
@@ -166,7 +166,7 @@ describe("KyberSwap's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is asked once by those who ask for the same at once", () =>
+  it.effect("gets one request for identical concurrent requests", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -180,7 +180,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("is not asked beyond its limit, and waited for no longer than a quote can", () =>
+  it.live("gets no request above its limit, and quotes wait only as long as they can", () =>
     serverWith(1)((server, offer) =>
       Effect.gen(function* () {
         for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
@@ -193,7 +193,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is asked again for a route that is older than five seconds", () =>
+  it.effect("is requested again for a route that is older than five seconds", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -207,7 +207,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("has nothing between two chains, and serves seven chains", () =>
+  it.effect("has no routes between two chains, and serves seven chains", () =>
     Effect.gen(function* () {
       const provider = yield* KyberSwapProvider.make({
         url: null,

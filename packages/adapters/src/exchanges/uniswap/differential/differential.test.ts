@@ -100,7 +100,9 @@ const wholePools = Effect.gen(function* () {
   return yield* Effect.forEach(pools, (pool) => widened(pool, block))
 })
 
-/** Any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between. */
+/**
+ * An amount of any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between.
+ */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   const away = 1 + random.below(3_000)
   const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -away : away)))
@@ -146,7 +148,7 @@ const rangeOf = ({ tickLower, tickUpper }: Pick<PlannedMint, "tickLower" | "tick
 })
 
 layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) => {
-  it.effect("give and take for positions what our math says, at any price, and earn it", () =>
+  it.effect("use for positions the amounts of our math, at any price, and pay the same fees", () =>
     Effect.gen(function* () {
       const { address, send } = yield* treasury
       const random = randomNumbers(1)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { textOf } from "./textOf.ts"
 
-/** An endless body, with the amount that was read. */
+/** An endless body, which counts the bytes that were read. */
 const endless = () => {
   let taken = 0
   let isCancelled = false
