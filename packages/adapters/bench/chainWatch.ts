@@ -24,10 +24,10 @@ import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activ
 import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
 
 /**
- * What it costs to watch a chain, by the number of registered wallets: time and requests for each block, while the watch
- * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions with
- * calls inside them and 400 transfers of tokens, two of them of registered wallets.
- * `npm run bench:watcher -w packages/adapters`, with numbers of wallets after `--` where they are not to be 10 and 100000.
+ * The cost of watching a chain, by the number of registered wallets: time and requests for each block, while the watch
+ * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions
+ * with internal calls and 400 token transfers, two of them of registered wallets. `npm run bench:watcher -w
+ * packages/adapters`. Numbers after `--` set the numbers of wallets; the default is 10 and 100000.
  */
 
 const CATCH_UP = 200
@@ -117,7 +117,7 @@ const measure = async (count: number) => {
       const [ms, used] = [performance.now() - from, process.cpuUsage(cpu)]
       const each = [...asked].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
       const own = (used.user + used.system) / 1_000 / blocks
-      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of our processor) a block; ${each.join(", ")}`
+      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of CPU time) a block; ${each.join(", ")}`
     })
     yield* Effect.promise(() => setHead(10 + CATCH_UP))
     const catchUp = yield* timed(readTo(10 + CATCH_UP), CATCH_UP)

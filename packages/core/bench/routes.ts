@@ -4,12 +4,12 @@ import { bestPath, bestSplit, type RouteRequest } from "../src/trading/routing/i
 import { randomPools, tokens } from "../src/trading/routing/randomGraph.fixture.ts"
 import { compare } from "./alternating.ts"
 
-/** Routes over five tokens, three of them hubs, with as many pools between each two as a chain's main pairs have. */
+/** Routes over five tokens, three of them hubs, with as many pools for each pair as the main pairs of a chain have. */
 
 const POOLS_OF_A_PAIR = 6
 const WORDS = 12
 
-/** Read no further than an adapter reads. */
+/** The pool with as many ticks as an adapter reads. */
 const asRead = (pool: Pool): Pool => {
   if (pool._tag !== "Concentrated") return pool
   const word = wordOfTick(pool.tick, pool.tickSpacing)

@@ -25,7 +25,7 @@ describe("transactionEventType", () => {
 })
 
 describe("changeEvent", () => {
-  it("carries the whole transaction as it is after the change", () => {
+  it("has the whole transaction after the change", () => {
     const transaction = aTransaction({
       status: "COMPLETED",
       metadata: awkwardMetadata,
@@ -54,13 +54,13 @@ describe("arrivalEvents", () => {
   const updatedAt = at(7)
   const millis = DateTime.toEpochMillis(updatedAt)
 
-  it("tell of what begins that it is there", () => {
+  it("report a pending transaction as created", () => {
     assert.deepStrictEqual(told(aTransaction({ status: "PROCESSING", updatedAt })), [
       ["transaction.created", null, millis]
     ])
   })
 
-  it("tell of what has ended already that it is there, and then of its end", () => {
+  it("report an ended transaction as created, and then as ended", () => {
     assert.deepStrictEqual(told(aTransaction({ status: "COMPLETED", updatedAt })), [
       ["transaction.created", null, millis],
       ["transaction.completed", null, millis + 1]

@@ -32,7 +32,7 @@ export const bitcoinActivityStoreContract = <E>(
       ({ detectedTransfer }: StoredBitcoinTransfer) =>
         detectedTransfer.txid === txid
 
-    it.effect("knows registered addresses, each once, with the projects that registered them", () =>
+    it.effect("lists registered addresses, each once, with their projects", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const before = yield* store.addressCount
@@ -49,7 +49,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("knows what is on its way to Bitcoin's chain from others, while it is executed", () =>
+    it.effect("lists transactions from other chains that will arrive on Bitcoin, while they are pending", () =>
       Effect.gen(function* () {
         const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
         const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
@@ -76,7 +76,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("has the history of an address read from its registration on, again with each one", () =>
+    it.effect("reads the history of an address from its registration on, again with each registration", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
@@ -104,7 +104,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("gives what it saw until it is decided, and in its block until it is forgotten", () =>
+    it.effect("returns a detected transfer until it is decided, and the one in its block until it is deleted", () =>
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
@@ -137,7 +137,7 @@ export const bitcoinActivityStoreContract = <E>(
     )
 
     it.effect(
-      "stores the block that includes a detected transfer, and keeps it if the transfer is only seen unconfirmed again",
+      "stores the block that includes a detected transfer, and does not remove it if the transfer is detected unconfirmed again",
       () =>
         Effect.gen(function* () {
           const store = yield* BitcoinActivityStore

@@ -13,7 +13,7 @@ const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 /** The contract of every store of fiat orders. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
-    it.effect("finds quotes and orders as they were stored, and each project its own", () =>
+    it.effect("finds quotes and orders as they were stored, for their own project only", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const quote = aFiatQuote()
@@ -34,7 +34,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("stores one order per quote, also with concurrent requests", () =>
+    it.effect("stores one order for each quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
@@ -49,7 +49,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("lets one of several change an order that all have read", () =>
+    it.effect("lets one of several concurrent changes of an order succeed", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const order = aFiatOrder(aFiatQuote())
@@ -82,7 +82,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("adds up what is alive or completed, by period, direction, way of payment and identity", () =>
+    it.effect("sums pending and completed amounts, by period, direction, payment method and identity", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
@@ -114,7 +114,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("never lets units of work at once go over what is left together", () =>
+    it.effect("never lets concurrent units of work exceed the remainder together", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
@@ -135,7 +135,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("tells an operator what is under way, and since when", () =>
+    it.effect("reports pending orders to an operator, with their start", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const inReview = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
@@ -156,7 +156,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("keeps the limits of one identity, direction and way of payment until they are taken back", () =>
+    it.effect("stores the limits of one identity, direction and payment method until they are removed", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const { direction, method, projectId } = aFiatQuote()
@@ -179,7 +179,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("keeps what providers say of orders that are not known, until they are", () =>
+    it.effect("stores reports of providers about unknown orders until the orders exist", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const [stray, early] = [`stray-${aUuid()}`, `early-${aUuid()}`]
@@ -202,7 +202,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("knows the withdrawals whose owner has not signed in time", () =>
+    it.effect("lists the withdrawals whose owner has not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const late = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))

@@ -16,7 +16,7 @@ const aRun = Effect.gen(function* () {
 })
 
 describe("coalesce", () => {
-  it.effect("runs once for all who ask meanwhile, and anew for who asks later", () =>
+  it.effect("runs once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
@@ -29,7 +29,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("gives a failure to all who wait", () =>
+  it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const both = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
@@ -40,7 +40,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("goes on when one who waits leaves, also the first, and ends when the last does", () =>
+  it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const first = yield* Effect.forkChild(once("a", effect))
@@ -56,7 +56,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("keeps other keys apart", () =>
+  it.effect("separates other keys", () =>
     Effect.gen(function* () {
       const once = coalesce<string, never>()
       const answers = yield* Effect.all([once("a", Effect.succeed("1")), once("b", Effect.succeed("2"))], {

@@ -7,7 +7,7 @@ import { PersonalAccesses } from "./PersonalAccesses.ts"
 /** The contract of every log of accesses to personal data. */
 export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
-    it.effect("counts the accesses of a day by kind and reader, and tells the latest first", () =>
+    it.effect("counts the accesses of a day by kind and reader, and lists the latest first", () =>
       Effect.gen(function* () {
         const accesses = yield* PersonalAccesses
         const projectId = aProjectId()

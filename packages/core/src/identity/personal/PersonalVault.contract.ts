@@ -29,7 +29,7 @@ export const personalVaultContract = <R, E>(
   { fileBytes, keyTextOf }: VaultScene<R>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalVault: ${name}`, (it) => {
-    it.effect("opens what it sealed, until the key is erased", () =>
+    it.effect("decrypts what it encrypted, until the key is erased", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
@@ -47,7 +47,7 @@ export const personalVaultContract = <R, E>(
       })
     )
 
-    it.effect("leaves nothing of an erased key in the files of the database, and every other key", () =>
+    it.effect("leaves nothing of an erased key in the files of the database, and all other keys", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore

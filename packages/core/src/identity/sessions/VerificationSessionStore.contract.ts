@@ -27,7 +27,7 @@ export const verificationSessionStoreContract = <E>(
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
-    it.effect("finds what was inserted, for its project alone", () =>
+    it.effect("finds what was inserted, for its own project only", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -80,7 +80,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("gives a session that is verified to one caller at a time, when its time has come", () =>
+    it.effect("assigns a due session in verification to one caller at a time", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -113,7 +113,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lists a project's, the latest first, and those of one status", () =>
+    it.effect("lists the sessions of a project, the latest first, and those of one status", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
@@ -126,7 +126,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("knows the country of an identity by its latest session", () =>
+    it.effect("returns the country of an identity by its latest session", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -139,7 +139,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("counts what waits for a reviewer, and tells since when", () =>
+    it.effect("counts sessions that wait for a reviewer, with the time since when", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const inReview = Effect.map(store.waits(null), (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
@@ -158,7 +158,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells which wait too long for documents", () =>
+    it.effect("lists sessions that wait too long for documents", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession({ expiresAt: at(-1_000_000) })
@@ -169,7 +169,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells the sessions of an identity, and forgets what they tell of it", () =>
+    it.effect("lists the sessions of an identity, and erases their data", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession({ status: "FAILED", reason: "Not Ana" })
@@ -197,7 +197,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells the identities that nothing but refused sessions have, until they are forgotten", () =>
+    it.effect("lists identities with refused sessions only, until they are erased", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
@@ -226,7 +226,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lets units of work that ask for one document wait for one another", () =>
+    it.effect("runs units of work for the same document one after another", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const unit = yield* UnitOfWork
@@ -247,7 +247,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("knows an identity again by its fingerprint, within its project", () =>
+    it.effect("finds an identity by its fingerprint, within its project", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const [projectId, other] = [aProjectId(), aProjectId()]

@@ -153,7 +153,7 @@ const movedIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amou
 const told = (scene: SwapScene) => toldIn(scene.memory).slice(1)
 
 describe("A limit order", () => {
-  scenario("is handed in once, with its owner's signature", (_scene, book) =>
+  scenario("is submitted once, with its owner's signature", (_scene, book) =>
     Effect.gen(function* () {
       yield* follow
       yield* followLater(5_000)
@@ -161,7 +161,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is handed in again where the book has not seen its allowance yet", (scene, book) =>
+  scenario("is submitted again if the order book has not detected its allowance yet", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
@@ -172,7 +172,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("fails where the book refuses it for good, and where it refuses it for too long", (scene, book) =>
+  scenario("fails if the order book refuses it permanently, or for too long", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
@@ -182,7 +182,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is filled in parts, and then all of it", (scene, book) =>
+  scenario("is filled in parts, and then completely", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]
@@ -205,17 +205,19 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is told by the chain alone: not while the book does not name every transaction", (scene, book) =>
-    Effect.gen(function* () {
-      yield* follow
-      book.areAllFills = false
-      book.status = "FILLED"
-      yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
-      book.areAllFills = true
-      yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
-    })
+  scenario(
+    "is not filled while the order book does not name every transaction, or the chain has no fill",
+    (scene, book) =>
+      Effect.gen(function* () {
+        yield* follow
+        book.areAllFills = false
+        book.status = "FILLED"
+        yield* followLater(5_000)
+        assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+        book.areAllFills = true
+        yield* followLater(5_000)
+        assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+      })
   )
 
   scenario("ends as filled, without the transfers that another operation of the project has recorded", (scene, book) =>
@@ -277,7 +279,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("ends as expired, with what was filled of it", (scene, book) =>
+  scenario("expires with its filled part", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 4n, 60n)]
@@ -288,7 +290,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("expires without the book's word", (scene, book) =>
+  scenario("expires without an answer of the order book", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "UNKNOWN"
@@ -353,7 +355,7 @@ describe("A limit order", () => {
       })
   )
 
-  scenario("that its wallet invalidates on chain is cancelled at once", (scene, book) =>
+  scenario("is cancelled immediately after its wallet invalidates it on chain", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.isInvalidated = true
@@ -362,7 +364,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("takes back a part whose block goes away, and ends with what is there", (scene, book) =>
+  scenario("removes a part whose block a reorg removes, and ends with the rest", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]

@@ -21,7 +21,7 @@ export const poolMarketContract = <E>(
   withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
     const found = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
 
-    it.effect("finds the pools of two tokens in any order, each once, with what they have", () =>
+    it.effect("finds the pools of two tokens in any order, each once, with their amounts", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
         const { feeTiers, pools } = yield* found

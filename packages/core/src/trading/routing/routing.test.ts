@@ -220,7 +220,7 @@ describe("bestSplit", () => {
   })
 
   for (const gas of [3, 300]) {
-    it(`gives at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`returns at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
       const random = randomNumbers(41 + gas)
       const seen = { one: 0, several: 0 }
       for (let i = 0; i < 200; i++) {
@@ -252,7 +252,7 @@ describe("missing ticks", () => {
   }
 
   for (const routing of [bestPath, bestSplit]) {
-    it(`are named where ${routing.name} could be better with them, and reading them leads to the same route`, () => {
+    it(`are named if ${routing.name} could improve with them, and reading them leads to the same route`, () => {
       const known = new Map(request.pools.map((pool) => [pool.id, pool]))
       let asked = 0
       for (let i = 0; i < 60; i++) {
@@ -276,7 +276,7 @@ describe("missing ticks", () => {
     })
   }
 
-  it("are not asked for where a pool can't give more than another gives", () => {
+  it("are not requested if a pool cannot return more than another", () => {
     const [deep] = randomPools(randomNumbers(3), 2, 1)
     if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
     const shallow: Pool = {
@@ -305,7 +305,7 @@ describe("missing ticks", () => {
 })
 
 describe("priceImpactE18RoundingUp", () => {
-  it("is what moving the price costs, without the fee", () => {
+  it("is the cost of moving the price, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
     if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
     const impact = (amountIn: bigint) => {
@@ -327,7 +327,7 @@ describe("priceImpactE18RoundingUp", () => {
   })
 })
 
-describe("hostile pools", () => {
+describe("Hostile pools", () => {
   const [pair] = randomPools(randomNumbers(3), 2, 1)
   if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
   const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
@@ -349,15 +349,15 @@ describe("hostile pools", () => {
   }
 
   it.each([
-    ["that names a price and has nothing", empty],
-    ["that has a unit at a price", { ...empty, liquidity: 1n }],
+    ["that has a price and no liquidity", empty],
+    ["that has one unit of liquidity", { ...empty, liquidity: 1n }],
     ["at the lowest price", { ...empty, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
     [
       "that keeps the whole input",
       { ...empty, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
     ],
-    ["that has nothing on one side", { ...pair, id: "0xhalf", reserve0: 0n }]
-  ] as const)("change nothing by a pool %s", (_, hostile) => {
+    ["that has no reserve of one token", { ...pair, id: "0xhalf", reserve0: 0n }]
+  ] as const)("do not change the result: a pool %s", (_, hostile) => {
     for (const pools of [
       [pair, hostile],
       [hostile, pair]

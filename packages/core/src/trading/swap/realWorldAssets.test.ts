@@ -31,7 +31,7 @@ const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
     Effect.provide(swapLayer(made as SwapScene, [aPool("pool", 3n)]))
   )
 
-describe("a swap of a real-world asset", () => {
+describe("A swap of a real-world asset", () => {
   it.effect("needs an individual that the project has verified", () =>
     Effect.gen(function* () {
       const made = scene()
@@ -43,7 +43,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("is one operation where the token's list has the wallet already", () =>
+  it.effect("is one operation if the token's allow-list has the wallet already", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene())
       assert.lengthOf(stored.intents, 1)
@@ -51,7 +51,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("is two operations where the wallet has to join the list first", () =>
+  it.effect("is two operations if the wallet must join the allow-list first", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene("joins"))
       const [first, second] = stored.intents
@@ -62,7 +62,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("joins no list for another receiver, and none that takes nobody", () =>
+  it.effect("joins no allow-list for another receiver, or for a token that admits no one", () =>
     Effect.gen(function* () {
       const elsewhere = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
       assert.match(elsewhere.message, /toAddress[\s\S]*may not hold BONDS: .*only by itself/u)
@@ -70,7 +70,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("asks whether the wallet may give the token, too", () =>
+  it.effect("also checks whether the wallet may send the token", () =>
     Effect.gen(function* () {
       const made = scene("refused")
       const fields = { tokenIn: made.bonds.address, tokenOut: made.usdc.address }

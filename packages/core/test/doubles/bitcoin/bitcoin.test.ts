@@ -36,7 +36,9 @@ const mine = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: b
 const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
-/** A payment of a Bitcoin wallet: shown as completed once it is in a block, and watched until six are. */
+/**
+ * A payment of a Bitcoin wallet: reported as completed after its inclusion, and watched until it has six confirmations.
+ */
 const scenario = (
   name: string,
   test: (
@@ -112,7 +114,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("goes on with the transaction that pays the same in the place of the first", (scene, network, mined) =>
+  scenario("continues with a replacement that makes the same payment", (scene, network, mined) =>
     Effect.gen(function* () {
       const bumped = aHash()
       network.replacements.set(mined, { txid: bumped, isSamePayment: true })
@@ -130,7 +132,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("fails a transaction whose coins another has taken", (scene, network, mined) =>
+  scenario("fails a transaction after a double spend of its UTXOs", (scene, network, mined) =>
     Effect.gen(function* () {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
@@ -140,7 +142,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("takes a transaction up again whose block is gone", (scene, network, mined) =>
+  scenario("restarts a transaction whose block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
       mine(network, mined, 900n)
       yield* followLater(MINUTE)
@@ -163,7 +165,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("fails a transaction that another takes the place of after its block is gone", (scene, network, mined) =>
+  scenario("fails a transaction that another replaces after its block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
       mine(network, mined, 900n)
       yield* followLater(MINUTE)

@@ -32,7 +32,7 @@ const settlement = (amount: bigint, number: bigint): Settlement => ({
   amount
 })
 
-/** The deposit is in a block of its chain: with the movement that it made. */
+/** Includes the deposit in a block of its chain, with its movement. */
 const deposit = (scene: SwapScene, bridge: Bridge, number = 100n) => {
   const outcome = anOutcome({
     blockNumber: number,
@@ -73,7 +73,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge takes 90 seconds for it, not two blocks.
+      // The bridge's estimate is 90 seconds, not two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
@@ -91,7 +91,7 @@ const sides = (scene: SwapScene) => [
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
-  scenario("is waited for until the other chain has the fill, and both blocks are watched", (scene, bridge) =>
+  scenario("waits until the destination chain has the fill, and watches both blocks", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -141,7 +141,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("pays back on the chain of the deposit what nobody filled in time", (scene, bridge) =>
+  scenario("refunds on the source chain a deposit that was not filled in time", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -161,7 +161,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("waits on after the deadline as long as nothing is paid back", (scene, bridge) =>
+  scenario("waits after the deadline until the refund is paid", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
@@ -171,7 +171,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("begins again when the block of the deposit goes away while it waits", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block while it waits", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
@@ -182,7 +182,7 @@ describe("A bridge", () => {
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The new deposit has an hour of its own.
+      // The new deposit has a full hour again.
       yield* followLater(3_000_000)
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)
@@ -197,7 +197,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("begins again when the block of the deposit goes away after the fill", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block after the fill", (scene, bridge) =>
     Effect.gen(function* () {
       const first = deposit(scene, bridge)
       yield* follow
@@ -225,7 +225,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("looks for the fill again when the block of the fill goes away", (scene, bridge) =>
+  scenario("searches for the fill again if a reorg removes its block", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -244,7 +244,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("waits for nothing where the deposit reverted", (scene, bridge) =>
+  scenario("does not wait if the deposit reverted", (scene, bridge) =>
     Effect.gen(function* () {
       include(scene, 137, anOutcome({ success: false }))
       yield* follow

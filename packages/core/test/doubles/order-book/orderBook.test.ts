@@ -28,7 +28,7 @@ const BOUGHT = 5n * 10n ** 16n
 
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
-/** Part of the order, in a block of its own. */
+/** A partial fill of the order, in its own block. */
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
@@ -41,7 +41,7 @@ const scenario = (
   isAllowedOnChain: boolean,
   test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, Following>
 ) =>
-  it.effect(`${name}${isAllowedOnChain ? ", after the operation that allows it" : ""}`, () => {
+  it.effect(`${name}${isAllowedOnChain ? ", after the operation that approves it" : ""}`, () => {
     const scene = aSwapScene()
     const book: OrderBook = {
       address: anAddress(),
@@ -98,7 +98,7 @@ const sides = (scene: SwapScene) => [
 
 describe("An order book", () => {
   for (const isAllowedOnChain of [false, true]) {
-    scenario("fills an order in parts, and then all of it", isAllowedOnChain, (scene, book) =>
+    scenario("fills an order in parts, and then completely", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
@@ -122,7 +122,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("expires an order that nobody filled", isAllowedOnChain, (scene) =>
+    scenario("expires an order without fills", isAllowedOnChain, (scene) =>
       Effect.gen(function* () {
         yield* followLater(601_000)
         assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["expired EXPIRED null"])
@@ -131,7 +131,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("ends an order that was filled in part and expired", isAllowedOnChain, (scene, book) =>
+    scenario("ends a partly filled order that expired", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).fills = [aFill(scene, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
@@ -151,7 +151,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("takes back a part whose block goes away, and fills it again", isAllowedOnChain, (scene, book) =>
+    scenario("removes a part whose block a reorg removes, and fills it again", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         order.fills = [aFill(scene, 3n, 60n)]

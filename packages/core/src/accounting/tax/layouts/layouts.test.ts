@@ -15,7 +15,7 @@ const contentOf = (scene: ReturnType<typeof aTaxScene>, layout: TaxLayout, name:
 
 const hash = (index: number) => `0x${String(index).padStart(64, "0")}`
 
-/** A swap, a deposit, a transfer with gas in another token, an operation that moved nothing, and liquidity. */
+/** A swap, a deposit, a transfer with gas in another token, an operation without movements, and liquidity. */
 const scene = () => {
   const made = aTaxScene()
   made.add(
@@ -34,7 +34,7 @@ const scene = () => {
 }
 
 describe("layouts", () => {
-  it.effect("Koinly: one line for a trade, one for each other asset, what is left of fees as costs", () =>
+  it.effect("Koinly: one line for a trade, one for each other asset, and remaining fees as costs", () =>
     Effect.gen(function* () {
       const lines = (yield* contentOf(scene(), "koinly", "koinly.csv")).split("\r\n")
       assert.deepStrictEqual(lines, [

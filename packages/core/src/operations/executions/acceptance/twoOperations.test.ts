@@ -115,8 +115,8 @@ const DEADLINE = 180_000
 const FINALITY_MS = 128_000
 const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
-describe("a quote of two operations", () => {
-  scenario("asks for both signatures, and names the one that is missing or wrong", ({ pair, scene }) =>
+describe("A quote of two operations", () => {
+  scenario("requires both signatures, and names a missing or wrong one", ({ pair, scene }) =>
     Effect.gen(function* () {
       const field = `signatures.${pair.first.hash}`
       const missing = yield* Effect.flip(execute(pair, { signatures: {} }))
@@ -145,7 +145,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("is simulated in its order: the second on top of what the first changes", ({ pair, scene }) =>
+  scenario("is simulated in its order: the second with the state changes of the first", ({ pair, scene }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
       const seen: Array<unknown> = []
@@ -162,7 +162,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("sends the second once the first is in a block, and tells of one transaction", (world) =>
+  scenario("submits the second after the first is in a block, and reports one transaction", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submitted } = world
       yield* execute(pair)
@@ -204,7 +204,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("fails with the first, and never sends the second, where the first reverts", (world) =>
+  scenario("fails if the first reverts, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submitted } = world
       yield* execute(pair)
@@ -219,7 +219,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("fails, and never sends the second, where no block takes the first in time", (world) =>
+  scenario("fails if the first is not included in time, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { pair, scene, submitted } = world
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
@@ -234,7 +234,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("fails where no block takes the second in time", ({ include, pair, scene }) =>
+  scenario("fails if the second is not included in time", ({ include, pair, scene }) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
@@ -253,7 +253,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("goes back to the first where its block goes away before the second is in one", (world) =>
+  scenario("returns to the first if a reorg removes its block before the second is included", (world) =>
     Effect.gen(function* () {
       const { include, outcomes, pair, scene, submitted } = world
       yield* execute(pair)
@@ -277,7 +277,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("begins again with the second alone where its block goes away", ({ include, outcomes, pair, scene }) =>
+  scenario("starts again with only the second if a reorg removes its block", ({ include, outcomes, pair, scene }) =>
     Effect.gen(function* () {
       yield* execute(pair)
       include(pair.first, 100n)

@@ -53,7 +53,7 @@ const unwrap = (amount: bigint) => [
 ]
 
 describe("movementsOf", () => {
-  it("tells of a swap both sides, the fee and the gas, each once", () => {
+  it("has both sides of a swap, the fee and the gas, each once", () => {
     const outcome = anOutcome({
       transfers: [
         { token: usdc, from: wallet, to: treasury, amount: 3n },
@@ -77,7 +77,7 @@ describe("movementsOf", () => {
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })
 
-  it("tells what a receiver got whom the owner named, and of nobody else", () => {
+  it("has the amount of a receiver that the owner named, and of no other", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -92,7 +92,7 @@ describe("movementsOf", () => {
     ])
   })
 
-  it("tells both ends of a transfer between two accounts of the quote", () => {
+  it("has both ends of a transfer between two accounts of the quote", () => {
     const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
     assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
       ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
@@ -100,7 +100,7 @@ describe("movementsOf", () => {
     ])
   })
 
-  it("takes what comes back from what was given", () => {
+  it("subtracts a refund from the sent amount", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -113,12 +113,12 @@ describe("movementsOf", () => {
     assert.deepStrictEqual(told(outcome), [["OUT", "PRINCIPAL", wallet, usdc, 70n, pool]])
   })
 
-  it("takes what a fee recipient gives for no fee", () => {
+  it("does not treat transfers from a fee recipient as fees", () => {
     const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
     assert.deepStrictEqual(told(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
   })
 
-  it("leaves out transfers to oneself, and tokens that are not listed", () => {
+  it("skips transfers to the same account, and unlisted tokens", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -129,7 +129,7 @@ describe("movementsOf", () => {
     assert.deepStrictEqual(told(outcome), [])
   })
 
-  it("tells gas that a paymaster took in a token beside what the calls moved to the same receiver", () => {
+  it("separates gas that a paymaster charged in a token from other transfers to the same receiver", () => {
     const transfers = [{ token: usdc, from: wallet, to: paymaster, amount: 3n }]
     const tokenPayment = { token: usdc, from: wallet, to: paymaster, amount: 2n }
     assert.deepStrictEqual(told(anOutcome({ transfers, tokenPayment })), [
@@ -138,11 +138,11 @@ describe("movementsOf", () => {
     ])
   })
 
-  it("tells no gas where a paymaster paid and took nothing", () => {
+  it("has no gas if a paymaster paid and charged nothing", () => {
     assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
   })
 
-  describe("of the native token in its wrapped form", () => {
+  describe("Movements of the native token in its wrapped form", () => {
     it("are between the account and the market that takes or pays the wrapped token", () => {
       const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: supply })), [
@@ -154,7 +154,7 @@ describe("movementsOf", () => {
       ])
     })
 
-    it("keep what stays in the wallet as the wrapped token, after the other movements", () => {
+    it("include the wrapped tokens that stay in the wallet, after the other movements", () => {
       const repay = [
         ...wrap(5n),
         { token: weth, from: wallet, to: pool, amount: 4n },
@@ -173,7 +173,7 @@ describe("movementsOf", () => {
       ])
     })
 
-    it("are those of the chain where the operation is to wrap, or to send the wrapped token", () => {
+    it("are those on chain if the operation must wrap, or send the wrapped token", () => {
       const wrapped = [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
@@ -211,7 +211,7 @@ describe("movementsOf", () => {
   ).check(Schema.isMaxLength(3))
 
   it.prop(
-    "for every account and listed token, comes to the same as the transfers do",
+    "equal the transfers for every account and listed token",
     { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
     ({ isPaidInToken, others, wraps }) => {
       const transfers = [

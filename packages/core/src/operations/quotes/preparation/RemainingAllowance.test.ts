@@ -13,7 +13,7 @@ const remaining = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
 
 describe("remainingAllowances", () => {
-  it("is what was given less what was used, for each spender", () => {
+  it("is the approved amount less the used amount, for each spender", () => {
     assert.deepStrictEqual(
       remaining(
         given(paymaster, 0n),
@@ -26,17 +26,17 @@ describe("remainingAllowances", () => {
     )
   })
 
-  it("is what was given last", () => {
+  it("is the last approved amount", () => {
     assert.deepStrictEqual(remaining(given(router, 5n), used(router, 1n), given(router, 9n)), [[router, 9n]])
     assert.deepStrictEqual(remaining(given(router, 5n), given(router, 0n)), [])
   })
 
-  it("stays without a limit, and says nothing of what was allowed before", () => {
+  it("stays unlimited after an unlimited approval, and is missing without an approval", () => {
     assert.deepStrictEqual(remaining(given(router, MAX_UINT256), used(router, 9n)), [[router, MAX_UINT256]])
     assert.deepStrictEqual(remaining(used(router, 9n)), [])
   })
 
-  it("is nothing where a token lets more be taken than was allowed", () => {
+  it("is zero if a token lets more be taken than was approved", () => {
     assert.deepStrictEqual(remaining(given(router, 5n), used(router, 9n)), [])
   })
 })

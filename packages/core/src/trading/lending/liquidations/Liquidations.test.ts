@@ -134,7 +134,7 @@ describe("Liquidations", () => {
 
   const doubted = aScene(loan)
   scenario(
-    "are not believed of one node, nor passed over because of it",
+    "are neither accepted from one node only, nor skipped because of it",
     doubted,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -149,7 +149,7 @@ describe("Liquidations", () => {
 
   const late = aScene(loan)
   scenario(
-    "are looked for from where the last look ended, in steps, and again where blocks may be replaced",
+    "are searched from the end of the last search, in steps, and again where blocks may be replaced",
     late,
     Effect.gen(function* () {
       late.cursor = 1_000n
@@ -166,7 +166,7 @@ describe("Liquidations", () => {
 
   const replaced = aScene(loan)
   scenario(
-    "are taken back with their block, and are found anew in another",
+    "are removed with their block, and found again in another",
     replaced,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -189,7 +189,7 @@ describe("Liquidations", () => {
 
   const unwatched = aScene()
   scenario(
-    "are looked for nowhere while no wallet is watched",
+    "are not searched while no wallet is watched",
     unwatched,
     Effect.gen(function* () {
       assert.strictEqual(yield* follow, 0)

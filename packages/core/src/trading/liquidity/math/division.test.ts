@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the division of an amount with all others in random pools, and tests the resulting minimums. */
+/** Compares the division of an amount with all other divisions in random pools, and tests the resulting minimums. */
 
 const CASES = 300
 const SMALL = 2_000
@@ -54,18 +54,18 @@ describe("bestDivision", () => {
     assert.isBelow(onlyOne, CASES - 20)
   })
 
-  it("has none where no division can be made", () => {
+  it("is missing if no division is possible", () => {
     const range = { lowerPriceX96: sqrtPriceX96AtTick(-60), upperPriceX96: sqrtPriceX96AtTick(60) }
     assert.isNull(bestDivision(100n, range, () => ({ tooMuchFor: 1 })))
   })
 })
 
-describe("the minimums of a mint", () => {
+describe("The minimums of a mint", () => {
   const range = { lowerPriceX96: sqrtPriceX96AtTick(-6_000), upperPriceX96: sqrtPriceX96AtTick(6_000) }
   const price = sqrtPriceX96AtTick(0)
   const amounts = { amount0: 10n ** 18n, amount1: 10n ** 18n }
 
-  it("are the amounts themselves where the slippage is zero", () => {
+  it("are the amounts themselves if the slippage is zero", () => {
     assert.deepStrictEqual(pricesWithin(price, 0), { lowerPriceX96: price, upperPriceX96: price })
     const taken = mintMinimums(range, pricesWithin(price, 0), amounts)
     assert.isTrue(taken.amount0 <= amounts.amount0 && taken.amount0 > amounts.amount0 - 100n)
@@ -83,7 +83,7 @@ describe("the minimums of a mint", () => {
     for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
   })
 
-  it("of a burn are what the liquidity gives at the two ends", () => {
+  it("of a burn are the amounts at the two ends of the range", () => {
     const least = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
     const now = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
     assert.isTrue(least.amount0 < now.amount0 && least.amount1 < now.amount1)

@@ -11,21 +11,21 @@ import { Amount, Liquidity, SqrtPrice, Tick } from "./numbers.fixture.ts"
 import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
 import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
 
-describe("a position", () => {
+describe("A position", () => {
   const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
   const rangeOf = (a: number, b: number) => ({
     lowerPriceX96: sqrtPriceX96AtTick(Math.min(a, b)),
     upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
   })
 
-  it.prop("has one token alone outside of its range", Range, ({ a, b, liquidity, price }) => {
+  it.prop("has only one token outside of its range", Range, ({ a, b, liquidity, price }) => {
     const range = rangeOf(a, b)
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
   })
 
   it.prop(
-    "takes no less than it gives back, and at most a unit more of each token",
+    "takes at least what it returns, and at most one unit more of each token",
     Range,
     ({ a, b, liquidity, price }) => {
       const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
@@ -48,7 +48,7 @@ describe("a position", () => {
 
   const Price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
   it.prop(
-    "lies around the prices that were asked for, in any order and of any tokens",
+    "encloses the requested prices, in any order and for any tokens",
     {
       one: Price,
       other: Price,
@@ -81,7 +81,7 @@ describe("a position", () => {
     }
   )
 
-  it("keeps the ticks of a range that was made of their own prices", () => {
+  it("has the same ticks for a range that was computed from their own prices", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
     assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {
@@ -94,8 +94,8 @@ describe("a position", () => {
   })
 })
 
-describe("fees inside of a range", () => {
-  it("wrap as the contract's numbers do", () => {
+describe("Fees inside a range", () => {
+  it("wrap around as in the contract", () => {
     const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
     const most = 2n ** 256n - 1n
     const inside = feeGrowthInside(

@@ -32,7 +32,7 @@ const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: bo
 }
 
 describe("swapConcentrated", () => {
-  it(`does what the contract's loop does, in ${CASES} swaps of pools of all kinds`, () => {
+  it(`equals the contract's loop in ${CASES} swaps of pools of all kinds`, () => {
     const random = randomNumbers(10)
     const seen = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
     let pool = randomPool(random)
@@ -70,7 +70,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 }
 
 describe("concentratedToPrice", () => {
-  it("brings a pool to a price as the contract's loop does with it as its limit", () => {
+  it("moves a pool to a price as the contract's loop does with that price limit", () => {
     const random = randomNumbers(11)
     let swapped = 0
     for (let i = 0; i < 10_000; i++) {
