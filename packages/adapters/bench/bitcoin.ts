@@ -129,27 +129,27 @@ const selections = () => {
   let lowest = Number.POSITIVE_INFINITY
   let ourMs = 0
   for (let i = 0; i < SELECTIONS; i++) {
-    const asked = wallet(kinds[i % kinds.length]!)
+    const request = wallet(kinds[i % kinds.length]!)
     const before = performance.now()
-    const mine = ours(asked)
+    const mine = ours(request)
     ourMs += performance.now() - before
     if (mine === null) continue
     sum.selected += 1
-    const other = theirs(asked)
+    const other = theirs(request)
     if (other !== undefined) {
       const fee = other.fee!
       sum.both += 1
       sum.ourFee += mine.fee
       sum.theirFee += fee
-      sum.ourWaste += wasteOf(asked, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
-      sum.theirWaste += wasteOf(asked, other.inputs.length, other.change ? 2 : 1, fee)
+      sum.ourWaste += wasteOf(request, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
+      sum.theirWaste += wasteOf(request, other.inputs.length, other.change ? 2 : 1, fee)
     }
     const virtual = Math.ceil(mine.weight / 4)
-    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * asked.feeRate)) / 1_000)
+    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
     if (sum.signed >= SIGNED || mine.coins.length > 20) continue
     const outputs =
-      mine.change > 0n ? [...mine.outputs, { script: asked.changeScript, value: mine.change }] : mine.outputs
-    const signed = Transaction.fromHex(signedOf(asked.kind, mine.coins, outputs).bytes.slice(2))
+      mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
+    const signed = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
     if (signed.weight() > mine.weight) throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
   }

@@ -42,7 +42,7 @@ const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof starte
   `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
 
 const fresh: Array<Awaited<ReturnType<typeof started>>> = []
-const known: Array<Awaited<ReturnType<typeof started>>> = []
+const starts: Array<Awaited<ReturnType<typeof started>>> = []
 for (let run = 0; run < STARTS; run++) {
   const home = await mkdtemp(join(tmpdir(), "countersign-bitcoin-node-"))
   const first = await started(home)
@@ -52,7 +52,7 @@ for (let run = 0; run < STARTS; run++) {
   const grown = memoryOf()
   await first.bitcoin.close()
   const again = await started(home)
-  known.push(again)
+  starts.push(again)
   await again.bitcoin.close()
   if (run === 0) {
     const more = sizeOf(join(home, "bitcoin"))
@@ -62,4 +62,4 @@ for (let run = 0; run < STARTS; run++) {
   }
   await rm(home, { recursive: true, force: true })
 }
-process.stdout.write(line("new home", fresh) + line("known home", known))
+process.stdout.write(line("new home", fresh) + line("known home", starts))

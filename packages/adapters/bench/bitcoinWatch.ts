@@ -97,14 +97,14 @@ const measure = async (count: number) => {
     const own = (user + system) / 1_000 / BLOCKS
     return `${count} addresses: ${ms.toFixed(1)} ms a block (${own.toFixed(1)} ms of CPU time)`
   })
-  const told = await Effect.runPromise(
+  const figures = await Effect.runPromise(
     program.pipe(
       Effect.provide(services),
       Effect.provide(MovedClock.layer(() => state.offsetSeconds)),
       Effect.provideService(References.MinimumLogLevel, "Error")
     )
   )
-  console.log(told)
+  console.log(figures)
   rmSync(folder, { recursive: true, force: true })
 }
 

@@ -48,7 +48,7 @@ await Effect.gen(function* () {
     yield* Effect.promise(() =>
       compare(`${amount} base units, ${outcome.ticksCrossed} ticks crossed`, [
         { name: "QuoterV2 by eth_call", run: () => client.call({ to: uniswapV3.quoterV2, data }) },
-        { name: "our math, pool unchanged", run: () => swapConcentrated(pool, zeroForOne, amount, true) }
+        { name: "sums, pool unchanged", run: () => swapConcentrated(pool, zeroForOne, amount, true) }
       ])
     )
   }

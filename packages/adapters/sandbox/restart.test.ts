@@ -128,8 +128,8 @@ describe("SandboxChains after a restart", () => {
         return pid
       })
       assert.include(processOrNone(orphan)?.commandLine, "anvil")
-      const found = yield* during(home, look)
-      assert.strictEqual(found.balance, 7n)
+      const state = yield* during(home, look)
+      assert.strictEqual(state.balance, 7n)
       assert.isUndefined(processOrNone(orphan))
     })
   )
@@ -138,14 +138,14 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, give)
-      const found = yield* during(home, (sandbox) =>
+      const state = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
           return yield* look(sandbox)
         })
       )
-      assert.strictEqual(found.balance, 5n)
+      assert.strictEqual(state.balance, 5n)
     })
   )
 
@@ -155,20 +155,20 @@ describe("SandboxChains after a restart", () => {
       yield* during(home, give)
       const { said } = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const kept = yield* look(sandbox)
+          const before = yield* look(sandbox)
           yield* give(sandbox)
           const [lost] = (yield* look(sandbox)).transactions
-          const told: Array<string> = []
+          const messages: Array<string> = []
           const write = process.stderr.write
-          process.stderr.write = (text) => told.push(String(text)) > 0
+          process.stderr.write = (text) => messages.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
-          const found = yield* look(sandbox)
+          const after = yield* look(sandbox)
           process.stderr.write = write
-          assert.deepStrictEqual(found, kept)
-          assert.include(told.join(""), `Chain ${CHAIN} of the sandbox was killed`)
-          assert.include(told.join(""), lost!)
-          return { said: told.join("") }
+          assert.deepStrictEqual(after, before)
+          assert.include(messages.join(""), `Chain ${CHAIN} of the sandbox was killed`)
+          assert.include(messages.join(""), lost!)
+          return { said: messages.join("") }
         })
       )
       assert.notInclude(said, "2 transactions")
@@ -199,8 +199,8 @@ describe("SandboxChains after a restart", () => {
       const server = createServer().listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
       const { port } = server.address() as AddressInfo
-      const taken = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
-      assert.include(taken.message, `Port ${port} of 127.0.0.1 is in use`)
+      const portError = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
+      assert.include(portError.message, `Port ${port} of 127.0.0.1 is in use`)
       server.close()
     })
   )

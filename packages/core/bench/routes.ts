@@ -34,16 +34,16 @@ for (const [title, amountIn] of [
   ["a twentieth of a pool", 10n ** 21n],
   ["half a pool", 10n ** 22n]
 ] as const) {
-  const asked = request(amountIn, amountIn / 20_000n)
-  const { parts } = bestSplit(asked).route!
-  const single = bestPath(asked).route!
-  const split = bestSplit(asked).route!
+  const routeRequest = request(amountIn, amountIn / 20_000n)
+  const { parts } = bestSplit(routeRequest).route!
+  const single = bestPath(routeRequest).route!
+  const split = bestSplit(routeRequest).route!
   const gained =
     Number(((split.amountOut - split.gas - single.amountOut + single.gas) * 1_000_000n) / single.amountOut) / 10_000
   await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gained} % more than one path after gas`, [
-    { name: "best path", run: () => bestPath(asked) },
-    { name: "best path, all pools new", run: () => bestPath({ ...asked, pools: pools.map(anew) }) },
-    { name: "best split", run: () => bestSplit(asked) },
-    { name: "best split, all pools new", run: () => bestSplit({ ...asked, pools: pools.map(anew) }) }
+    { name: "best path", run: () => bestPath(routeRequest) },
+    { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(anew) }) },
+    { name: "best split", run: () => bestSplit(routeRequest) },
+    { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(anew) }) }
   ])
 }

@@ -74,15 +74,15 @@ for (const exactIn of [true, false]) {
   for (const count of [0, 10, 95]) {
     const amount = amountCrossing(count, true, exactIn)
     const currency = exactIn ? token0! : token1!
-    const asked = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
+    const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
     await compare(`exact ${exactIn ? "input" : "output"}, ${count} ticks crossed`, [
       {
         name: "@uniswap/v3-sdk",
-        run: () => (exactIn ? sdkPool.getOutputAmount(asked) : sdkPool.getInputAmount(asked))
+        run: () => (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
       },
       { name: "the contract's loop", run: () => swapStepByStep(pool, true, amount, exactIn) },
-      { name: "our math, pool unchanged", run: () => swapConcentrated(pool, true, amount, exactIn) },
-      { name: "our math, new pool", run: () => swapConcentrated({ ...pool }, true, amount, exactIn) }
+      { name: "sums, pool unchanged", run: () => swapConcentrated(pool, true, amount, exactIn) },
+      { name: "sums, recomputed", run: () => swapConcentrated({ ...pool }, true, amount, exactIn) }
     ])
   }
 }

@@ -90,25 +90,25 @@ describe("the tree", () => {
   })
 
   it("imports packages in one direction: cli, http, adapters, core", () => {
-    const found = complaints(({ imports, package: from }) =>
+    const violations = complaints(({ imports, package: from }) =>
       imports.flatMap((imported) => {
         const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
         return to === undefined || mayImport[from].includes(to) ? [] : [`imports ${imported}`]
       })
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("lets the core depend only on effect's stable modules", () => {
-    const found = complaints(
+    const violations = complaints(
       ({ imports }) => imports.filter((imported) => !imported.startsWith(".") && imported !== "effect"),
       sources.filter(({ package: name }) => name === "core")
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("imports another feature through its index only", () => {
-    const found = complaints(
+    const violations = complaints(
       ({ feature, imports, package: name, path }) =>
         imports.flatMap((imported) => {
           if (!imported.startsWith(".")) return []
@@ -120,7 +120,7 @@ describe("the tree", () => {
         }),
       sources.filter(({ package: name }) => name === "core" || name === "adapters")
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("has at most nine folders in a folder, and only folders in a group of features", () => {
@@ -173,13 +173,13 @@ describe("the tree", () => {
 
   it("uses no clock, randomness, environment or console in the core", () => {
     const forbidden = /\bDate\.now\b|new Date\(|\bMath\.random\b|\bprocess\.[a-z]|\bconsole\.|\bJSON\.parse\b/u
-    const found = sources
+    const violations = sources
       .filter(({ package: name }) => name === "core")
       .flatMap(({ path }) => {
         const match = forbidden.exec(readFileSync(join(root, path), "utf8"))
         return match === null ? [] : [`${path}: ${match[0]}`]
       })
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("uses the scoped package name with npx", () => {
@@ -189,14 +189,14 @@ describe("the tree", () => {
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
       { cwd: root, withFileTypes: true }
     )
-    const found = texts
+    const violations = texts
       .filter((entry) => entry.isFile())
       .flatMap(({ name, parentPath }) => {
         const match = bare.exec(readFileSync(join(parentPath, name), "utf8"))
         return match === null ? [] : [`${name}: ${match[0]}`]
       })
     assert.isAbove(texts.length, 100)
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 })
 
@@ -245,7 +245,7 @@ describe("the documents", () => {
   })
 
   it("link to files and headings that exist", () => {
-    const found = documents.flatMap(({ path, text }) =>
+    const violations = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)].flatMap(([link, target, fragment]) => {
         const file = target === "" ? path : join(dirname(path), target!)
         if (!existsSync(join(root, file))) return [`${path}: ${link}`]
@@ -253,19 +253,19 @@ describe("the documents", () => {
         return isThere ? [] : [`${path}: ${link}`]
       })
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("that the command line's package contains link to each other only", () => {
     const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
     const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
     const names = copied.map(({ path }) => path.replace("docs/", ""))
-    const found = copied.flatMap(({ path, text }) =>
+    const violations = copied.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(([^):#]+\.md)/gu)]
         .filter(([, target]) => !names.includes(target!))
         .map(([link]) => `${path}: ${link}`)
     )
     assert.includeMembers(names, ["operations.md", "security.md", "settings.md"])
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 })

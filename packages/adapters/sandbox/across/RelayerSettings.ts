@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { Schema } from "effect"
-import { KeptFile } from "../KeptFile.ts"
+import { StoredValue } from "../StoredValue.ts"
 
 /** How the relayer handles deposits: it fills them after a delay in seconds, or ignores them. */
 export const RelayerMode = Schema.Union([
@@ -19,11 +19,11 @@ const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
 /** The relayer's current settings and its refunds. */
 export class RelayerSettings {
-  readonly #kept: KeptFile<typeof Kept.Type>
+  readonly #kept: StoredValue<typeof Kept.Type>
 
   constructor(home: string) {
     const initial = { relayer: { mode: "FILL", delaySeconds: 0 }, refunds: {} } as const
-    this.#kept = new KeptFile(join(home, "relayer.json"), Kept, initial)
+    this.#kept = new StoredValue(join(home, "relayer.json"), Kept, initial)
   }
 
   get mode(): RelayerMode {

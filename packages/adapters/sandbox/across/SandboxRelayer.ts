@@ -230,13 +230,13 @@ export class SandboxRelayer {
 
   /** Forgets refunds that a reorg has removed, so that they are paid again. */
   async #forgetLostRefunds(): Promise<void> {
-    const kept: Array<readonly [string, string]> = []
+    const keptRefunds: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {
       const chain = this.#world.chain(Number(key.split(":")[0]) as EvmChainId)
       const isLost = chain.running !== undefined && (await chain.call("eth_getTransactionReceipt", hash)) === null
-      if (!isLost) kept.push([key, hash])
+      if (!isLost) keptRefunds.push([key, hash])
     }
-    await this.#settings.setRefunds(Object.fromEntries(kept))
+    await this.#settings.setRefunds(Object.fromEntries(keptRefunds))
   }
 
   async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SandboxReceipt> {

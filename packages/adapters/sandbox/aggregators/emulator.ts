@@ -49,7 +49,7 @@ export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmCh
 
 const BPS = 10_000n
 
-interface AskedSwap {
+interface PoolSwap {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly tokenOut: Address
@@ -59,17 +59,17 @@ interface AskedSwap {
 /** The best route over the pools, with the market maker's premium; null if there is no route. */
 export const routeOrNull = async (
   emulator: AggregatorEmulator,
-  { amountIn, chainId, tokenIn, tokenOut }: AskedSwap
+  { amountIn, chainId, tokenIn, tokenOut }: PoolSwap
 ): Promise<PoolPath | null> => {
-  const found = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
-  if (found === null) return null
-  return { ...found, amountOut: found.amountOut + (found.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
+  const best = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
+  if (best === null) return null
+  return { ...best, amountOut: best.amountOut + (best.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
 }
 
 /** Executor calldata that swaps over the route and sends the output to the recipient. */
 export const routeData = (
   emulator: AggregatorEmulator,
-  { amountOut, path, ...asked }: AskedSwap & PoolPath,
+  { amountOut, path, ...asked }: PoolSwap & PoolPath,
   { deadline, recipient }: { readonly deadline: bigint; readonly recipient: Address }
 ): Hex => {
   const { chainId, tokenOut } = asked

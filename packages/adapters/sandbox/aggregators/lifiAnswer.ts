@@ -10,7 +10,7 @@ import { type AggregatorEmulator, type EmulatorAnswer, EvmAddress, WholeNumber }
 import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
 import { type BitcoinSide, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
 import { bridgedRouteOrNull } from "./lifiBridge.ts"
-import { type LiFiAsked, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
+import { type LiFiRequest, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
 import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.ts"
 
 export interface LiFiEmulator extends AggregatorEmulator {
@@ -69,7 +69,7 @@ const routeOf = async (
   const chainIdOut = chainOf(toChain)
   if (chainIdOut === undefined) return "Unknown chain"
   if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
-  const asked: LiFiAsked = {
+  const asked: LiFiRequest = {
     ...from,
     chainIdOut,
     tokenOut: tokenOf(toToken),

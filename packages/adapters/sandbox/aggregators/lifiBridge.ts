@@ -4,7 +4,7 @@ import { acrossOrNull, bridgedAssets, deploymentOf } from "../../src/chains/depl
 import { acrossFacetAbi } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
-import { assetOf, BPS, type LiFiAsked, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
+import { assetOf, BPS, type LiFiRequest, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
 
 const ONE_E18 = 10n ** 18n
 /** A quote's timestamp must not be after the head block, which may be behind the clock. */
@@ -12,7 +12,7 @@ const BEFORE_SECONDS = 60
 const FILL_WINDOW_SECONDS = 7_200
 
 /** The source token that Across delivers as `tokenOut` on the destination chain. */
-const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiAsked): Address | null => {
+const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiRequest): Address | null => {
   const [origin, destination] = [acrossOrNull(chainId), acrossOrNull(chainIdOut)]
   const asset = bridgedAssets.find((each) => destination?.tokens[each] === tokenOut)
   return asset === undefined ? null : (origin?.tokens[asset] ?? null)
@@ -21,7 +21,7 @@ const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiAsked): Addre
 /** The output of a transfer, from Across's own `suggested-fees`. */
 const bridgedOrNull = (
   emulator: LiFiEmulator,
-  { chainId, chainIdOut, tokenOut }: LiFiAsked,
+  { chainId, chainIdOut, tokenOut }: LiFiRequest,
   token: Address,
   amount: bigint
 ) => {
@@ -52,7 +52,7 @@ interface Parts {
   readonly outputAmountMultiplier: bigint
 }
 
-const argsOf = (asked: LiFiAsked, parts: Parts, now: number): Args => {
+const argsOf = (asked: LiFiRequest, parts: Parts, now: number): Args => {
   const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = parts
   const quoteTimestamp = now - BEFORE_SECONDS
   return [
@@ -84,7 +84,7 @@ const argsOf = (asked: LiFiAsked, parts: Parts, now: number): Args => {
   ]
 }
 
-const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToken: Address): LiFiRoute | null => {
+const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
   const { amountIn, tokenIn } = asked
   const bridged = bridgedOrNull(emulator, asked, bridgedToken, amountIn)
   if (bridged === null) return null
@@ -112,7 +112,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToke
  */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiAsked,
+  asked: LiFiRequest,
   bridgedToken: Address
 ): Promise<LiFiRoute | null> => {
   const swap = await swapStepsOrNull(emulator, asked, bridgedToken)
@@ -145,7 +145,7 @@ const swappedRouteOrNull = async (
 }
 
 /** A transfer to another chain through Across, with a source swap if Across does not accept the token. */
-export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
+export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiRequest): Promise<LiFiRoute | null> => {
   const bridgedToken = bridgedTokenOrNull(asked)
   if (bridgedToken === null) return null
   const { wrappedNative } = deploymentOf(asked.chainId)

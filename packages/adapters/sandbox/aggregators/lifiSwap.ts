@@ -7,7 +7,7 @@ import { routeData, routeOrNull } from "./emulator.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
 
 /** A decoded request to LI.FI's API. */
-export interface LiFiAsked {
+export interface LiFiRequest {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
   readonly tokenIn: Address
@@ -53,7 +53,7 @@ export const BPS = 10_000n
 export const assetOf = (token: Address): Hex => (isNativeCoin(token) ? zeroAddress : token)
 export const transactionId = pad(stringToHex("sandbox"))
 
-const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): LiFiStep => {
+const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint): LiFiStep => {
   const { feeForwarder } = deploymentOf(chainId).lifi
   const distributions = [{ recipient: FEE_RECEIVER, amount: fee }] as const
   const asset = assetOf(tokenIn)
@@ -78,7 +78,7 @@ const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): 
  */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiAsked,
+  asked: LiFiRequest,
   tokenOut: Address
 ): Promise<{ readonly steps: ReadonlyArray<LiFiStep>; readonly amountOut: bigint } | null> => {
   const { amountIn, chainId, tokenIn } = asked
@@ -86,10 +86,10 @@ export const swapStepsOrNull = async (
   const fee = amountIn / FEE_PART
   const amount = amountIn - fee
   const swapped = { chainId, tokenIn, tokenOut, amountIn: amount }
-  const found = await routeOrNull(emulator, swapped)
-  if (found === null) return null
+  const poolRoute = await routeOrNull(emulator, swapped)
+  if (poolRoute === null) return null
   const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
-  const route = routeData(emulator, { ...swapped, ...found }, { recipient: diamond, deadline })
+  const route = routeData(emulator, { ...swapped, ...poolRoute }, { recipient: diamond, deadline })
   const named = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
   const swap: LiFiStep = {
     callTo: exchange,
@@ -104,25 +104,25 @@ export const swapStepsOrNull = async (
     }),
     requiresDeposit: false
   }
-  return { steps: [feeStep(asked, amountIn, fee), swap], amountOut: found.amountOut }
+  return { steps: [feeStep(asked, amountIn, fee), swap], amountOut: poolRoute.amountOut }
 }
 
-const nameOf = ({ tokenIn, tokenOut }: LiFiAsked) => {
+const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
   if (isNativeCoin(tokenIn)) return "swapTokensMultipleV3NativeToERC20"
   return isNativeCoin(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
 }
 
 /** A swap on one chain. */
-export const swapRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
+export const swapRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiRequest): Promise<LiFiRoute | null> => {
   const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = asked
-  const found = await swapStepsOrNull(emulator, asked, tokenOut)
-  if (found === null) return null
-  const minAmountOut = (found.amountOut * (BPS - slippageBps)) / BPS
+  const swap = await swapStepsOrNull(emulator, asked, tokenOut)
+  if (swap === null) return null
+  const minAmountOut = (swap.amountOut * (BPS - slippageBps)) / BPS
   const data = encodeFunctionData({
     abi: genericSwapAbi,
     functionName: nameOf(asked),
-    args: [transactionId, integrator, "", receiver, minAmountOut, [...found.steps]]
+    args: [transactionId, integrator, "", receiver, minAmountOut, [...swap.steps]]
   })
   const value = isNativeCoin(tokenIn) ? amountIn : 0n
-  return { tool: "lifidexaggregator", amountOut: found.amountOut, minAmountOut, seconds: 0, data, value }
+  return { tool: "lifidexaggregator", amountOut: swap.amountOut, minAmountOut, seconds: 0, data, value }
 }

@@ -39,7 +39,7 @@ export const bestPoolPath = async (
 ): Promise<PoolPath | null> => {
   const deployment = deploymentOf(chainId)
   const [tokenIn, tokenOut] = [pooledToken(tokens.tokenIn, deployment), pooledToken(tokens.tokenOut, deployment)]
-  const found = await Promise.all(
+  const quotes = await Promise.all(
     pathsBetween(tokenIn, tokenOut, deployment.wrappedNative.address).map(async (path): Promise<PoolPath | null> => {
       const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInput", args: [path, amountIn] })
       const answer = await chain
@@ -50,7 +50,7 @@ export const bestPoolPath = async (
       return { path, amountOut }
     })
   )
-  return found.reduce<PoolPath | null>(
+  return quotes.reduce<PoolPath | null>(
     (best, path) => (path !== null && path.amountOut > (best?.amountOut ?? 0n) ? path : best),
     null
   )

@@ -78,18 +78,18 @@ const servedOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
 
 const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
-  const asked = decodeAsked(Object.fromEntries(query))
-  if (asked._tag === "None") return refused("Validation failed with error")
-  const { amount: srcAmount, destDecimals, network, srcDecimals } = asked.value
+  const decoded = decodeAsked(Object.fromEntries(query))
+  if (decoded._tag === "None") return refused("Validation failed with error")
+  const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
   const chainId = servedOrNull(network)
   if (chainId === null) return refused(`Validation failed: Invalid network ${network}`)
-  const [srcToken, destToken] = [addressOf(asked.value.srcToken), addressOf(asked.value.destToken)]
+  const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
   const swapped = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
-  const found = await routeOrNull(emulator, swapped)
-  if (found === null) return refused("No routes found with enough liquidity")
-  const destAmount = String(found.amountOut)
+  const route = await routeOrNull(emulator, swapped)
+  if (route === null) return refused("No routes found with enough liquidity")
+  const destAmount = String(route.amountOut)
   const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }
-  const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: found.path } }
+  const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: route.path } }
   const priceRoute = {
     blockNumber: emulator.nowSeconds(),
     network: chainId,

@@ -78,8 +78,8 @@ export class BankCustomers {
 
   /** Customers are lost when the sandbox stops. A customer of an earlier run gets the default data. */
   #of(id: string): BankCustomer {
-    const known = this.#all.get(id)
-    if (known !== undefined) return known
+    const existing = this.#all.get(id)
+    if (existing !== undefined) return existing
     const externalId = Buffer.from(id.replace(/^re_/u, ""), "hex").toString()
     const customer = this.#keep(externalId, CUSTOMER)
     if (externalId !== "" && customer.id === id) return customer

@@ -5,7 +5,7 @@ import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
 import { BANK_ADDRESS, BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
-import { BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
+import { BankCurrency, currencies, FLAT_FEE, fiatFor, isBankCurrency, LEAST, stablecoinFor } from "./bankTerms.ts"
 import { idOf } from "./idOf.ts"
 
 export const BankQuote = Schema.Struct({
@@ -76,7 +76,7 @@ export class BankQuotes {
     const chainId = chainIdOf(wallet.network)
     const fiatCents = centsOf(body.request_amount)
     const token = tokenOn(chainId, body.token)
-    const tokenCents = boughtFor(currency, fiatCents)
+    const tokenCents = stablecoinFor(currency, fiatCents)
     const { address, customer } = wallet
     return this.#keep({
       direction: "payin",
@@ -93,7 +93,7 @@ export class BankQuotes {
 
   fx({ request_amount, to }: Fields) {
     if (typeof to !== "string" || !isBankCurrency(to)) throw new BankError(`unsupported currency ${to}`)
-    return { result_amount: Number(paidFor(to, centsOf(request_amount))), instance_flat_fee: Number(FLAT_FEE) }
+    return { result_amount: Number(fiatFor(to, centsOf(request_amount))), instance_flat_fee: Number(FLAT_FEE) }
   }
 
   payoutQuote(body: Fields) {
@@ -102,7 +102,7 @@ export class BankQuotes {
     const chainId = chainIdOf(body.network)
     const token = tokenOn(chainId, body.token)
     const tokenCents = centsOf(body.request_amount)
-    const fiatCents = paidFor(account.currency, tokenCents)
+    const fiatCents = fiatFor(account.currency, tokenCents)
     return {
       ...this.#keep({
         direction: "payout",

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { isSameName } from "@countersign/core/fiat"
 import { Redacted, Schema } from "effect"
 import { signedHeaders } from "../../src/outbound/webhooks/index.ts"
-import { KeptFile } from "../KeptFile.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { StoredValue } from "../StoredValue.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
 import { give, take, unitsOf } from "./bankChain.ts"
-import { BankOrder, shownOrder } from "./bankOrder.ts"
+import { BankOrder, orderAnswer } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /**
@@ -64,7 +64,7 @@ export class SandboxBank {
   readonly customers = new BankCustomers()
   readonly #quotes: BankQuotes
   readonly #orders: Map<string, BankOrder>
-  readonly #kept: KeptFile<typeof Kept.Type> | null
+  readonly #kept: StoredValue<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
   /** The URL that receives change notifications; null for none. */
   webhook: string | null = null
@@ -76,7 +76,7 @@ export class SandboxBank {
   /** Without a home the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
-    this.#kept = home === null ? null : new KeptFile(join(home, "bank.json"), Kept, NOTHING)
+    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), Kept, NOTHING)
     const { ledger, orders } = this.#kept?.value ?? NOTHING
     this.ledger = [...ledger]
     this.#orders = new Map(orders.map((order) => [order.id, order]))
@@ -147,7 +147,7 @@ export class SandboxBank {
         return this.#payout(body, key)
       case "GET payins":
       case "GET payouts":
-        return shownOrder(this.#orderOf(id!))
+        return orderAnswer(this.#orderOf(id!))
       default:
         throw new BankError(`there is no ${method} ${path}`, 404)
     }
@@ -155,8 +155,8 @@ export class SandboxBank {
 
   /** Returns an unused quote, or the order that an earlier request with the same key created. */
   #begin(direction: BankQuote["direction"], quoteId: unknown, key: string | null): BankQuote | BankOrder {
-    const made = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
-    return made ?? this.#quotes.use(direction, quoteId)
+    const earlier = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
+    return earlier ?? this.#quotes.use(direction, quoteId)
   }
 
   #add(prefix: "pi" | "po", quote: BankQuote, wallet: string, key: string | null): BankOrder {
@@ -181,16 +181,16 @@ export class SandboxBank {
     const begun = this.#begin("payin", payin_quote_id, key)
     const order = "id" in begun ? begun : this.#add("pi", begun, begun.wallet!, key)
     await this.#keep()
-    return shownOrder(order)
+    return orderAnswer(order)
   }
 
   async #payout({ quote_id, sender_wallet_address }: Fields, key: string | null) {
     const begun = this.#begin("payout", quote_id, key)
-    if ("id" in begun) return shownOrder(begun)
+    if ("id" in begun) return orderAnswer(begun)
     const wallet = String(sender_wallet_address).toLowerCase()
     const order = this.#add("po", begun, wallet, key)
     await this.#keep()
-    if (this.takesLater) return shownOrder(order)
+    if (this.takesLater) return orderAnswer(order)
     const { chainId, token, tokenCents } = begun
     const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
     if (hash === null) {
@@ -201,7 +201,7 @@ export class SandboxBank {
       this.#enter(order, token.symbol, tokenCents)
     }
     await this.#keep()
-    return shownOrder(order)
+    return orderAnswer(order)
   }
 
   #enter({ id, key }: BankOrder, code: string, cents: bigint): void {
@@ -352,7 +352,7 @@ export class SandboxBank {
   async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
-    await this.#report({ webhook_event: event, ...shownOrder(order) }, copies)
+    await this.#report({ webhook_event: event, ...orderAnswer(order) }, copies)
   }
 
   async #report(message: object, copies: number): Promise<void> {

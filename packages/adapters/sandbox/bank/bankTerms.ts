@@ -22,11 +22,11 @@ export const LEAST = 500n
 const E4 = 10_000n
 
 /** Cents of a stablecoin for cents of a currency. */
-export const boughtFor = (currency: BankCurrency, cents: bigint): bigint =>
+export const stablecoinFor = (currency: BankCurrency, cents: bigint): bigint =>
   cents <= FLAT_FEE ? 0n : ((cents - FLAT_FEE) * E4) / ratesE4[currency]
 
 /** Cents of a currency for cents of a stablecoin. */
-export const paidFor = (currency: BankCurrency, cents: bigint): bigint => {
+export const fiatFor = (currency: BankCurrency, cents: bigint): bigint => {
   const gross = (cents * ratesE4[currency]) / E4
   return gross <= FLAT_FEE ? 0n : gross - FLAT_FEE
 }

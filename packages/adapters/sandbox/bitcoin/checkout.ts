@@ -6,8 +6,8 @@ import { dirname, join } from "node:path"
  * module's.
  */
 export const fileOfCheckout = (path: string, from: string = import.meta.dirname): string => {
-  const found = join(from, "node_modules", "@countersign", path)
-  if (existsSync(found)) return realpathSync(found)
+  const file = join(from, "node_modules", "@countersign", path)
+  if (existsSync(file)) return realpathSync(file)
   if (dirname(from) === from) throw new Error(`The Countersign checkout has no ${path}. Run npm ci.`)
   return fileOfCheckout(path, dirname(from))
 }

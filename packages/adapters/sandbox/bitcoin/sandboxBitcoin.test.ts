@@ -238,7 +238,7 @@ describe("The sandbox's Bitcoin chain", () => {
   })
 
   it("refuses what it cannot do", async () => {
-    const asked = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
-    assert.match(String(await asked), /^Replace 1 to \d+ blocks\.$/u)
+    const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
+    assert.match(String(await refusal), /^Replace 1 to \d+ blocks\.$/u)
   })
 })

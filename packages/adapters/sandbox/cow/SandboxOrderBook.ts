@@ -11,8 +11,8 @@ import { bestRoute } from "./poolRoutes.ts"
 
 /** `max-limit-orders-per-user` of CoW's services. */
 const ORDERS_PER_OWNER = 10
-const CANCELLED_AT_ONCE = 128
-const ASKED_AT_ONCE = 128
+const MOST_CANCELLED_UIDS = 128
+const MOST_REQUESTED_UIDS = 128
 const MAX_BODY_BYTES = 16 * 1_024
 const ORDERS_PER_PAGE = 1_000
 
@@ -135,7 +135,7 @@ export class SandboxOrderBook {
     const decoded = decodeCancellations(body)
     if (Result.isFailure(decoded)) throw new BookError("", "", 400)
     const { orderUids } = decoded.success
-    if (orderUids.length > CANCELLED_AT_ONCE) throw new BookError("InternalServerError", "", 500)
+    if (orderUids.length > MOST_CANCELLED_UIDS) throw new BookError("InternalServerError", "", 500)
     const view = await this.viewOf(chain)
     const orders: Array<BookedOrder> = []
     for (const uid of orderUids) {
@@ -178,12 +178,12 @@ export class SandboxOrderBook {
 
   /** The orders that exist, in any order. */
   async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
-    if (!Array.isArray(body) || body.length > ASKED_AT_ONCE)
+    if (!Array.isArray(body) || body.length > MOST_REQUESTED_UIDS)
       throw new BookError("", "the body is not a list of uids", 400)
     const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
     const view = await this.viewOf(chain)
-    const found = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
-    return ok(await Promise.all(found.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
+    const orders = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
+    return ok(await Promise.all(orders.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
   }
 
   async #order(chain: SandboxChain, uid: string): Promise<BookAnswer> {

@@ -12,7 +12,7 @@ import {
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import { BookError } from "./BookError.ts"
 import { type BookedOrder, BookOrder, SigningScheme as SchemeSchema, type SigningScheme } from "./BookedOrders.ts"
-import { allowanceOn, balanceOn, domainOf, standsTo } from "./settlementChain.ts"
+import { allowanceOn, balanceOn, domainOf, isValidErc1271Signature } from "./settlementChain.ts"
 
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const SHORTEST_SECONDS = 60
@@ -133,7 +133,7 @@ const requireSignature = async (
     if (signature !== "0x" && signature !== from) throw new BookError("InvalidSignature", "presign has no signature")
     return from
   }
-  if (!(await standsTo(chain, from, digest, signature))) {
+  if (!(await isValidErc1271Signature(chain, from, digest, signature))) {
     throw new BookError("InvalidEip1271Signature", `signature for computed order hash ${digest} is not valid`)
   }
   return from

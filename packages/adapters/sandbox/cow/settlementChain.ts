@@ -98,7 +98,12 @@ export const isPresignedOn = async (chain: SandboxChain, uid: string): Promise<b
   (await uintAt(chain, cowContracts.settlement, chainData("preSignature", [uid as Hex]))) > 0n
 
 /** Checks an ERC-1271 signature as the settlement does. */
-export const standsTo = async (chain: SandboxChain, wallet: string, digest: Hex, signature: Hex): Promise<boolean> =>
+export const isValidErc1271Signature = async (
+  chain: SandboxChain,
+  wallet: string,
+  digest: Hex,
+  signature: Hex
+): Promise<boolean> =>
   (await callOrNull(chain, wallet, chainData("isValidSignature", [digest, signature])))?.startsWith(ERC1271_MAGIC) ===
   true
 

@@ -41,12 +41,12 @@ export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string
       "A chain of the sandbox starts when it is first used, with a quote on it."
     )
   }
-  const found = await chainTransactionOrNull(running.rpc, hash)
-  return found === null
+  const transaction = await chainTransactionOrNull(running.rpc, hash)
+  return transaction === null
     ? message(
         404,
         "Unknown transaction",
         `${name} has no transaction ${hash} in its blocks. A reset deletes all earlier transactions.`
       )
-    : { status: 200, body: transactionPage(chainId, found) }
+    : { status: 200, body: transactionPage(chainId, transaction) }
 }

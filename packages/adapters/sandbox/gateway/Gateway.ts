@@ -224,8 +224,8 @@ const handle = async (
   }
   if (path.startsWith(`${ESPLORA_PATH}/`)) {
     const esploraPath = path.slice(ESPLORA_PATH.length)
-    const told = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
-    return answer(response, told.status, told.body, told.headers)
+    const esploraResponse = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
+    return answer(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))

@@ -10,7 +10,7 @@ import { SandboxError } from "../SandboxError.ts"
 import { deploymentMarkOrNone, hasState, wipe, writeDeploymentMark } from "./chainData.ts"
 import { withPrices, withSuggestions } from "./feeDefaults.ts"
 import type { SandboxClock } from "./SandboxClock.ts"
-import { lossSentence, SentTransactions, sentHashes } from "./SentTransactions.ts"
+import { lossMessage, SentTransactions, sentHashes } from "./SentTransactions.ts"
 
 const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
 const REWINDS =
@@ -188,7 +188,7 @@ export class SandboxChain {
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
-      await this.#tellLosses(anvil, sent)
+      await this.#reportLosses(anvil, sent)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
@@ -217,11 +217,11 @@ export class SandboxChain {
     return answer
   }
 
-  async #tellLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
+  async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
     const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
     const lost = sent.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
-    if (lost.length > 0) process.stderr.write(lossSentence(this.chainId, lost))
+    if (lost.length > 0) process.stderr.write(lossMessage(this.chainId, lost))
   }
 
   /**

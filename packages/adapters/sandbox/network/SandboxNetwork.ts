@@ -23,8 +23,8 @@ interface Holder {
 }
 
 const isAlive = ({ pid, startMark }: Holder): boolean => {
-  const found = processOrNone(pid)
-  return found !== undefined && found.startMark === startMark
+  const holderProcess = processOrNone(pid)
+  return holderProcess !== undefined && holderProcess.startMark === startMark
 }
 
 const holderOrNone = (file: string): Holder | undefined => {

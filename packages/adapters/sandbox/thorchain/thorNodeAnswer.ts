@@ -79,11 +79,11 @@ const inbounds = (thorchain: SandboxThorchain) =>
   }))
 
 const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAnswer> => {
-  const found = await thorchain.depositOf(txid)
-  if (found === undefined) {
+  const vaultDeposit = await thorchain.depositOf(txid)
+  if (vaultDeposit === undefined) {
     return ok({ stages: { inbound_observed: { started: false, final_count: 0, completed: false } } })
   }
-  const { deposit, outbound } = found
+  const { deposit, outbound } = vaultDeposit
   const id = deposit.txid.toUpperCase()
   const isObserved = deposit.blockSeconds !== null
   const coin = outbound === undefined ? null : { asset: outbound.asset, amount: outbound.amount }

@@ -22,18 +22,18 @@ const transaction = (id: number, confirmed = true) => ({
 const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const paths: Array<string> = []
       const mined = transactions.filter(({ status }) => status.confirmed)
       const server = createServer((request, response) => {
         const path = request.url ?? ""
-        asked.push(path)
+        paths.push(path)
         const after = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
         const from = after === undefined ? 0 : mined.findIndex(({ txid }) => txid === after) + 1
         const waiting = after === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
         response.end(JSON.stringify([...waiting, ...mined.slice(from, from + PAGE)]))
       })
       yield* listen(server)
-      return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+      return { server, asked: paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     }),
     ({ server }) => close(server)
   )

@@ -83,7 +83,7 @@ export const startAggregatorServer = async <Built>(
 }
 
 /** For a server without a sandbox: the test injects every answer. */
-const answersOfTests = () => "http://127.0.0.1:1"
+const noSandbox = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>
 
@@ -100,7 +100,7 @@ export const withAggregatorServer =
   <A, E>(test: (server: Server, offer: OfferBy) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => start(answersOfTests)),
+        Effect.promise(() => start(noSandbox)),
         ({ stop }) => Effect.promise(stop)
       )
       const provider = yield* providerAt(server.url)

@@ -70,8 +70,8 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const url = new URL(request.url ?? "/", "http://lifi")
       state.asked.push(url)
       const injected = state.injected.shift()
-      const told = injected === undefined ? answer(url) : Promise.resolve(injected)
-      told.then(
+      const answerPromise = injected === undefined ? answer(url) : Promise.resolve(injected)
+      answerPromise.then(
         ({ body, status }) => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
         },

@@ -32,8 +32,8 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
       const result = { blocks: state.height, bestblockhash: blockHashAt(state.height), time: state.tipTime }
       return JSON.stringify({ result, error: null, id: "countersign" })
     }
-    const taken = chain.take(String(first))
-    const [result, error] = typeof taken === "string" ? [taken, null] : [null, taken]
+    const txidOrError = chain.take(String(first))
+    const [result, error] = typeof txidOrError === "string" ? [txidOrError, null] : [null, txidOrError]
     return JSON.stringify({ result, error, id: "countersign" })
   }
 

@@ -127,9 +127,9 @@ export class EmulatedChain {
     } catch {
       return { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
     }
-    const known = this.entry(transaction.getId())
-    if (known !== undefined) {
-      return known.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
+    const entry = this.entry(transaction.getId())
+    if (entry !== undefined) {
+      return entry.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
     }
     const replaced = new Set<Transaction>()
     for (const input of transaction.ins) {

@@ -42,17 +42,17 @@ const blockAnswer = (
   hash: string,
   start: string | undefined
 ): Answer => {
-  let found = height
-  while (found > height - DEEPEST && blockHashAt(found) !== hash) found -= 1
-  if (found === height - DEEPEST) return missing("Block")
-  const inBlock = chain.at(found)
+  let depth = height
+  while (depth > height - DEEPEST && blockHashAt(depth) !== hash) depth -= 1
+  if (depth === height - DEEPEST) return missing("Block")
+  const inBlock = chain.at(depth)
   if (start === undefined)
     return {
       id: hash,
-      height: found,
-      timestamp: inBlock.length === 0 ? tipTime - (height - found) * 600 : minedAt(found),
+      height: depth,
+      timestamp: inBlock.length === 0 ? tipTime - (height - depth) * 600 : minedAt(depth),
       tx_count: inBlock.length,
-      previousblockhash: blockHashAt(found - 1)
+      previousblockhash: blockHashAt(depth - 1)
     }
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
@@ -117,17 +117,17 @@ export const startEsploraEmulator = async () => {
   }
 
   const broadcast = (body: string, response: ServerResponse) => {
-    const taken = chain.take(body)
-    if (typeof taken === "string") return plain(response, 200, taken)
-    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(taken)}`)
+    const result = chain.take(body)
+    if (typeof result === "string") return plain(response, 200, result)
+    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(result)}`)
   }
 
   const answer = (path: string, response: ServerResponse) => {
     if (path === "/blocks/tip/height") return plain(response, 200, String(state.height))
-    const told = ofChain(path)
-    if (told !== undefined) {
-      if ("text" in told) return plain(response, told.status, told.text)
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(told))
+    const result = ofChain(path)
+    if (result !== undefined) {
+      if ("text" in result) return plain(response, result.status, result.text)
+      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result))
     }
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
     if (address === undefined) return plain(response, 404, "endpoint does not exist")

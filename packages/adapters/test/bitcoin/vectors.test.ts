@@ -143,7 +143,7 @@ describe("BIP-341", () => {
   })
 
   it("has published signature hashes, which match, and witnesses, which verify", () => {
-    let seen = 0
+    let verified = 0
     for (const { given, inputSpending } of vectors.keyPathSpending) {
       const transaction = Transaction.fromHex(given.rawUnsignedTx)
       const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytes(scriptPubKey))
@@ -153,10 +153,10 @@ describe("BIP-341", () => {
         assert.strictEqual(hex(hash), intermediary.sigHash)
         const signature = bytes(expected.witness[0]!).subarray(0, 64)
         assert.isTrue(secp256k1.verifySchnorr(hash, scripts[input.txinIndex]!.subarray(2), signature))
-        seen += 1
+        verified += 1
       }
     }
-    assert.strictEqual(seen, 7)
+    assert.strictEqual(verified, 7)
   })
 })
 

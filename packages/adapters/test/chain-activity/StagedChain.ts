@@ -58,7 +58,7 @@ export class StagedChain {
   }
 
   mineEmpty(count: number): void {
-    for (let made = 0; made < count; made++) this.mine()
+    for (let mined = 0; mined < count; mined++) this.mine()
   }
 
   /** Removes this many of the last blocks. */
@@ -93,9 +93,9 @@ export class StagedChain {
 
   #evidence = (transactionHash: Hash32): Evidence | null => {
     for (const block of this.blocks) {
-      const found = block.transactions.find(({ hash }) => hash === transactionHash)
-      if (found === undefined) continue
-      const { from, operations, success, transfers } = found
+      const transaction = block.transactions.find(({ hash }) => hash === transactionHash)
+      if (transaction === undefined) continue
+      const { from, operations, success, transfers } = transaction
       const { at, hash, number } = block
       return {
         block: { number, hash, at },

@@ -77,7 +77,7 @@ describe("Countersign", () => {
     const { secret } = await countersign.webhooks.create({ url, eventTypes: ["transaction.*"] })
     assert.match(String(secret), /^whsec_/u)
     const walletAddress = await host.wallet(countersign, 1)
-    const told = eventsUntilCompleted(countersign)
+    const eventsPromise = eventsUntilCompleted(countersign)
 
     const quote = await countersign.swap.quote(swapOf(walletAddress))
     const { sign: _, ...content } = quote
@@ -104,7 +104,7 @@ describe("Countersign", () => {
     const userOperation = await countersign.userOperations.get(quote.userOperationHash!)
     assert.strictEqual(userOperation.transactionId, executed.transactionId)
 
-    const events = await told
+    const events = await eventsPromise
     assert.deepStrictEqual(events[0]!.type, "transaction.created")
     const last = events.at(-1)!
     assert.strictEqual(last.data.id, transaction.id)
@@ -572,12 +572,12 @@ describe("Countersign", () => {
       await using other = two
       assert.strictEqual(working.projectId, other.projectId)
       const walletAddress = await host.wallet(working, 8)
-      const told = eventsUntilCompleted(other)
+      const events = eventsUntilCompleted(other)
       const transfer = await other.transfer.quote(transferOf(walletAddress))
       await working.userOperations.execute(await host.signed(transfer))
       const transaction = await other.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
-      assert.strictEqual((await told).at(-1)!.data.id, transaction.id)
+      assert.strictEqual((await events).at(-1)!.data.id, transaction.id)
     }
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)

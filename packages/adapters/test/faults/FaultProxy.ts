@@ -166,9 +166,9 @@ export class FaultProxy {
       case "Lies": {
         const answer = async (request: RpcBody): Promise<RpcAnswer> => {
           const right = async () => (await this.#answers(request)) as RpcAnswer
-          const told = fault.lie({ method: request.method, params: request.params ?? [] }, right)
-          if (told === undefined) return right()
-          const answered = await told
+          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
+          if (answer === undefined) return right()
+          const answered = await answer
           const { id, jsonrpc } = request
           return answered instanceof RpcRefusal
             ? { jsonrpc, id, error: answered.error }

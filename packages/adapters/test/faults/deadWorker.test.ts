@@ -43,8 +43,8 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
       )
 
       const leaseUntil = DateTime.add(acceptedAt, { milliseconds: LEASE_MS })
-      const taken = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
-      assert.strictEqual(taken.length, 1)
+      const claims = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
+      assert.strictEqual(claims.length, 1)
       yield* TestClock.adjust(LEASE_MS - 1)
       assert.strictEqual(yield* following.followDue("heir"), 0)
       assert.strictEqual(yield* status, "PROCESSING")

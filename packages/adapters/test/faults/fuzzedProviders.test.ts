@@ -55,9 +55,9 @@ const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * v
 
 /** The text with one value replaced; sometimes truncated. */
 const mutated = (text: string): string => {
-  const found = [...text.matchAll(VALUES)]
-  if (found.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
-  const { 0: value, index } = oneOf(found)
+  const values = [...text.matchAll(VALUES)]
+  if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
+  const { 0: value, index } = oneOf(values)
   return text.slice(0, index) + oneOf(HOSTILE) + text.slice(index + value.length)
 }
 

@@ -30,7 +30,7 @@ export type BridgeFault =
   | { readonly _tag: "AnswerLost" }
 
 /** Runs without a chain: `receive` reports incoming tokens. */
-const saidArrivals = () => {
+const reportedArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
     give: async () => `0x${"9b".repeat(32)}`,
@@ -43,8 +43,8 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
   typeof header === "string" ? header : null
 
 export const startBridgeEmulator = async (given?: BridgeChains) => {
-  const said = saidArrivals()
-  const bridge = new SandboxBridge(given ?? said.chains, { asksForAll: true })
+  const arrivals = reportedArrivals()
+  const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
   /** By the number of requests before it. */
   const faults = new Map<number, BridgeFault>()
 
@@ -101,7 +101,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
     /** Reports that the token of a withdrawal has arrived with this transaction. */
-    receive: (id: string, hash: string) => said.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
+    receive: (id: string, hash: string) => arrivals.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
     /** Pays a deposit, or pays out a withdrawal. */
     pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
       bridge.pay(id, BigInt(amount.replace(".", "")), named),

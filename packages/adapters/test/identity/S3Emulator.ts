@@ -102,9 +102,12 @@ export const startS3Emulator = async () => {
     if (searchParams.has("list-type")) {
       answerXml(response, listed(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token")))
     } else if (searchParams.has("uploads")) {
-      const made = `upload-${uploads.size + 1}`
-      uploads.set(made, new Map())
-      answerXml(response, `<InitiateMultipartUploadResult><UploadId>${made}</UploadId></InitiateMultipartUploadResult>`)
+      const uploadId = `upload-${uploads.size + 1}`
+      uploads.set(uploadId, new Map())
+      answerXml(
+        response,
+        `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`
+      )
     } else if (id === null) return false
     else if (request.method === "DELETE") {
       uploads.delete(id)

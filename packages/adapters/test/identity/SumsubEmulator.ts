@@ -57,16 +57,16 @@ export const startSumsubEmulator = async () => {
       .update(`${String(time)}${request.method}${request.url}`)
       .update(body)
       .digest()
-    const given = Buffer.from(String(signature), "hex")
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    const signature64 = Buffer.from(String(signature), "hex")
+    if (signature64.length !== expected.length || !timingSafeEqual(signature64, expected)) {
       throw new Refusal(401, "Request signature mismatch")
     }
   }
 
   const byId = (id: string) => {
-    const found = [...applicants.values()].find((one) => one.id === id)
-    if (found === undefined) throw new Refusal(404, "Applicant not found")
-    return found
+    const applicant = [...applicants.values()].find((one) => one.id === id)
+    if (applicant === undefined) throw new Refusal(404, "Applicant not found")
+    return applicant
   }
   const shown = ({ body, id, review }: EmulatedApplicant) => ({
     id,
@@ -82,9 +82,9 @@ export const startSumsubEmulator = async () => {
     if (!/^[A-Z]{3}$/u.test(country)) throw new Refusal(400, `Invalid country ${country}`)
     if (applicants.has(body.externalUserId)) throw new Refusal(409, "Applicant with external user id already exists")
     const id = applicants.size.toString(16).padStart(24, "6")
-    const made = { id, level, body, images: [], review: { reviewStatus: "init" } }
-    applicants.set(body.externalUserId, made)
-    return shown(made)
+    const applicant = { id, level, body, images: [], review: { reviewStatus: "init" } }
+    applicants.set(body.externalUserId, applicant)
+    return shown(applicant)
   }
 
   const addImage = async (applicant: EmulatedApplicant, request: IncomingMessage, body: Buffer) => {
@@ -109,9 +109,9 @@ export const startSumsubEmulator = async () => {
     if (route === "POST /resources/applicants") return create(url.searchParams.get("levelName")!, body.toString())
     const external = /^GET \/resources\/applicants\/-;externalUserId=(.+)\/one$/u.exec(route)?.[1]
     if (external !== undefined) {
-      const found = applicants.get(decodeURIComponent(external))
-      if (found === undefined) throw new Refusal(404, "Applicant not found")
-      return shown(found)
+      const applicant = applicants.get(decodeURIComponent(external))
+      if (applicant === undefined) throw new Refusal(404, "Applicant not found")
+      return shown(applicant)
     }
     const [, method, id, rest] = /^(\w+) \/resources\/applicants\/(\w+)\/(.+)$/u.exec(route) ?? []
     if (method === undefined) throw new Refusal(404, "No such method")

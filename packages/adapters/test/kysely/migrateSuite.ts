@@ -278,7 +278,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             amount: 3n
           } as const
           const elsewhere = transactionIn(hashes[7]!, "CROSS_SWAP", {})
-          const kept = [
+          const remaining = [
             transactionIn(hashes[0]!, "FIAT_DEPOSIT", {}),
             transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
             transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
@@ -312,7 +312,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             Effect.gen(function* () {
               yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
               const store = yield* HistoryStore
-              yield* Effect.forEach([...kept, ...removed], store.insert, { discard: true })
+              yield* Effect.forEach([...remaining, ...removed], store.insert, { discard: true })
               return yield* migrate()
             }).pipe(Effect.provide(historyStore))
           )
@@ -327,8 +327,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             })
           )
           const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
-          assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(kept))
-          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(kept.filter(({ movements }) => movements.length > 0)))
+          assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(remaining))
+          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(remaining.filter(({ movements }) => movements.length > 0)))
         })
     )
 

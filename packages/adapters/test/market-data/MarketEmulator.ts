@@ -76,14 +76,14 @@ const defiLlamaAnswerOrNull = (
   const current = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
   if (current !== undefined) {
     const coins = current.split(",").flatMap((name) => {
-      const found = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
-      return found === null ? [] : [[name, { symbol: "X", decimals: 18, ...found }]]
+      const price = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
+      return price === null ? [] : [[name, { symbol: "X", decimals: 18, ...price }]]
     })
     return { coins: Object.fromEntries(coins) }
   }
   if (path !== "/batchHistorical") return null
-  const asked = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
-  const coins = asked.flatMap(([name, times]) => {
+  const requestedTimes = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
+  const coins = requestedTimes.flatMap(([name, times]) => {
     const coin = coinOf(name)
     const prices = times.flatMap((seconds) => figure(coin, seconds, factorOf(coin)) ?? [])
     return prices.length === 0 ? [] : [[name, { symbol: "X", prices }]]

@@ -104,13 +104,13 @@ export const positionAccount = Effect.gen(function* () {
       "latest"
     )
     const results = answer[0]!.calls
-    const made = results[watched.length]!
-    if (made.status !== "0x1") {
-      return yield* Effect.die(new Error(`the calls revert: ${made.error?.message} ${made.returnData}`))
+    const result = results[watched.length]!
+    if (result.status !== "0x1") {
+      return yield* Effect.die(new Error(`the calls revert: ${result.error?.message} ${result.returnData}`))
     }
     const numbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
     const tried: Tried = {
-      events: parseEventLogs({ abi: managerEvents, logs: [...made.logs] }),
+      events: parseEventLogs({ abi: managerEvents, logs: [...result.logs] }),
       changes: new Map(
         watched.map((each, i) => [watchedKey(each), numbers[watched.length + 1 + i]! - numbers[i]!] as const)
       ),

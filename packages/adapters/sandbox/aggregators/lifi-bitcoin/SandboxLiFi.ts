@@ -19,7 +19,7 @@ const chainflipChains: ReadonlyArray<EvmChainId> = evmChainIds.filter(
 )
 
 /** A deposit as its chain reports it. */
-export interface SeenDeposit {
+export interface DetectedDeposit {
   readonly isInBlock: boolean
   /** In base units. */
   readonly amount: bigint
@@ -27,7 +27,7 @@ export interface SeenDeposit {
 }
 
 /** A hash that no transaction has. */
-const nobodysHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
+const unknownHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
 
 /**
  * LI.FI's bridge between Bitcoin and the other chains in the sandbox: detects payments to its vault and deposits with
@@ -81,7 +81,7 @@ export class SandboxLiFi {
   }
 
   /** A Bitcoin payment by its transaction id in hexadecimal; undefined if Bitcoin has no such transaction. */
-  async paymentBy(txid: string): Promise<SeenDeposit | undefined> {
+  async paymentBy(txid: string): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.look()
     const payment = this.#payments.get(txid.toLowerCase())
@@ -90,16 +90,16 @@ export class SandboxLiFi {
   }
 
   /** A deposit on another chain by its transaction, which can contain deposits of several wallets. */
-  async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<SeenDeposit | undefined> {
+  async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.look()
-    const found = (this.#deposits.get(chainId)?.all ?? []).find(
+    const chainflipDeposit = (this.#deposits.get(chainId)?.all ?? []).find(
       (deposit) =>
         deposit.transactionHash === hash.toLowerCase() && (sender === null || deposit.sender === sender.toLowerCase())
     )
-    return found === undefined
+    return chainflipDeposit === undefined
       ? undefined
-      : { isInBlock: true, amount: found.amount, end: this.#record.endOf(found.key) }
+      : { isInBlock: true, amount: chainflipDeposit.amount, end: this.#record.endOf(chainflipDeposit.key) }
   }
 
   /** Reads the EVM chains again after a reorg. */
@@ -146,7 +146,7 @@ export class SandboxLiFi {
     }
     const { chainId, receiver: to, token } = order
     const ended = { deposit: payment.txid, chainId, amount: String(amount), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: `0x${nobodysHash(payment.txid)}` }
+    if (mode.mode === "LIE") return { ...ended, hash: `0x${unknownHash(payment.txid)}` }
     if (!isDue(mode, blockSeconds, this.#world.clock.nowSeconds())) return null
     return { ...ended, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
@@ -163,7 +163,7 @@ export class SandboxLiFi {
       return { deposit: key, chainId, hash, amount: String(deposit.amount), isRefund: true }
     }
     const ended = { deposit: key, chainId: 0, amount: String(satoshis), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: nobodysHash(key) }
+    if (mode.mode === "LIE") return { ...ended, hash: unknownHash(key) }
     if (!isDue(mode, deposit.blockSeconds, this.#world.clock.nowSeconds())) return null
     const { txid } = await this.#world.bitcoin.control({ address: receiver, satoshis: Number(satoshis) })
     return { ...ended, hash: txid! }

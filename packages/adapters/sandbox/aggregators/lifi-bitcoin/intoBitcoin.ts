@@ -24,9 +24,9 @@ import { rateOf, satoshisFor } from "./rates.ts"
 /** Chainflip's asset id of BTC. */
 export const CHAINFLIP_BTC = 5
 /** The receiver in LI.FI's contracts for chains that are not EVM chains. */
-const ELSEWHERE = "0x11f111f111f111F111f111f111F111f111f111F1"
+const NON_EVM_RECEIVER = "0x11f111f111f111F111f111f111F111f111f111F1"
 
-export interface IntoBitcoinAsked {
+export interface IntoBitcoinRequest {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly amountIn: bigint
@@ -45,11 +45,11 @@ const littleEndian = (value: bigint, bytes: number): Hex =>
 
 const RETRY_BLOCKS = 100n
 /** No CCM data, no DCA chunks, no boost fee, a broker commission of zero, no affiliates. */
-const NOTHING_BESIDES = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
+const EMPTY_PARAMETERS = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
 
 /** Chainflip's parameters, version 1: retry duration, refund address and minimum price. */
 const parametersOf = (sender: Hex, minPrice: bigint): Hex =>
-  concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), NOTHING_BESIDES])
+  concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), EMPTY_PARAMETERS])
 
 /** Null if the parameters have another encoding. */
 export const readParameters = (parameters: Hex) =>
@@ -57,7 +57,7 @@ export const readParameters = (parameters: Hex) =>
 
 /** The arguments of a transfer to Bitcoin through Chainflip, with the wallet as refund address. */
 export const chainflipArgsOf = (
-  { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinAsked,
+  { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinRequest,
   least: bigint
 ): ChainflipArgs => [
   {
@@ -66,7 +66,7 @@ export const chainflipArgsOf = (
     integrator,
     referrer: zeroAddress,
     sendingAssetId: isNativeCoin(tokenIn) ? zeroAddress : tokenIn,
-    receiver: ELSEWHERE,
+    receiver: NON_EVM_RECEIVER,
     minAmount: amountIn,
     destinationChainId: BigInt(LIFI_BITCOIN),
     hasSourceSwaps: false,
@@ -88,7 +88,7 @@ const SECONDS = 900
 const LEAST_SATOSHIS = 1_000n
 
 /** Chainflip accepts native tokens, USDC and USDT. */
-const isTaken = (chainId: EvmChainId, token: Address): boolean => {
+const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
   const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
   return isNativeCoin(token) || role === "usdc" || role === "usdt"
 }
@@ -97,10 +97,10 @@ const isTaken = (chainId: EvmChainId, token: Address): boolean => {
  * A transfer to Bitcoin without a source swap; null if Chainflip has no Vault on the chain or does not accept the
  * token.
  */
-export const intoBitcoinRouteOrNull = (asked: IntoBitcoinAsked): LiFiRoute | null => {
+export const intoBitcoinRouteOrNull = (asked: IntoBitcoinRequest): LiFiRoute | null => {
   const { amountIn, chainId, tokenIn } = asked
   const rate = rateOf(chainId, tokenIn)
-  if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isTaken(chainId, tokenIn)) {
+  if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isAccepted(chainId, tokenIn)) {
     return null
   }
   const amountOut = satoshisFor(amountIn, rate)

@@ -52,16 +52,17 @@ export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): P
   const decoded = decodeAsked(Object.fromEntries(query))
   if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
-  const found = decodeAddress(fromAddress)
+  const decodedAddress = decodeAddress(fromAddress)
   const chainId = evmChainIds.find((id) => String(id) === toChain)
-  if (Result.isFailure(found) || chainId === undefined) return refused(400, INVALID, "Unknown chain or address")
-  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[found.success.kind]]
+  if (Result.isFailure(decodedAddress) || chainId === undefined)
+    return refused(400, INVALID, "Unknown chain or address")
+  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[decodedAddress.success.kind]]
   const rate = rateOf(chainId, token)
   const satoshis = BigInt(fromAmount)
   const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
   if (kind === undefined || amountOut <= 0n || side.isHalted()) return none
   const least = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
-  const { address } = found.success
+  const { address } = decodedAddress.success
   const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
   const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), least })
   const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })

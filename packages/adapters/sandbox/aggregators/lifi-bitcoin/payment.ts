@@ -47,10 +47,10 @@ export const paymentPsbtOrNull = ({
   const rate = BigInt(Math.ceil(feeRate * RATE_UNITS))
   const outputs = [vault, carrier, script].map(({ length: bytes }) => ({ bytes }))
   const largestFirst = [...coins].sort((a, b) => Number(b.value - a.value))
-  let given = 0n
+  let inputSum = 0n
   for (let count = 1; count <= largestFirst.length; count++) {
-    given += largestFirst[count - 1]!.value
-    const change = given - satoshis - feeRoundingUp(transactionWeight(kind, count, outputs), rate)
+    inputSum += largestFirst[count - 1]!.value
+    const change = inputSum - satoshis - feeRoundingUp(transactionWeight(kind, count, outputs), rate)
     if (change < 0n) continue
     const psbt = new Psbt({ network: networks.bitcoin })
     psbt.setVersion(2)

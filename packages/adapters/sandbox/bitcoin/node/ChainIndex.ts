@@ -25,11 +25,11 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = new Set<V>()
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = new Set<V>()
+  map.set(key, created)
+  return created
 }
 
 /** Transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
@@ -61,9 +61,9 @@ export class ChainIndex {
   /** Removes the latest block, and returns its transactions without the coinbase. */
   disconnect(): ReadonlyArray<Transaction> {
     const { txids } = this.#blocks.pop()!
-    const taken = txids.map((txid) => this.#transactions.get(txid)!.transaction)
+    const transactions = txids.map((txid) => this.#transactions.get(txid)!.transaction)
     for (const txid of txids.toReversed()) this.remove(txid)
-    return taken.slice(1)
+    return transactions.slice(1)
   }
 
   addWaiting(transaction: Transaction): void {
@@ -71,10 +71,10 @@ export class ChainIndex {
   }
 
   remove(txid: string): void {
-    const found = this.#transactions.get(txid)
-    if (found === undefined) return
-    for (const script of this.#scripts(found.transaction)) this.#byScript.get(script)?.delete(txid)
-    for (const input of found.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
+    const entry = this.#transactions.get(txid)
+    if (entry === undefined) return
+    for (const script of this.#scripts(entry.transaction)) this.#byScript.get(script)?.delete(txid)
+    for (const input of entry.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
     this.#transactions.delete(txid)
   }
 
@@ -103,17 +103,17 @@ export class ChainIndex {
 
   /** The given mempool transactions and all their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
-    const found = new Map<string, IndexedTransaction>()
+    const entries = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {
       const entry = this.get(txid)
-      if (entry === undefined || found.has(txid)) return
-      found.set(txid, entry)
+      if (entry === undefined || entries.has(txid)) return
+      entries.set(txid, entry)
       for (const vout of entry.transaction.outs.keys()) {
         for (const next of this.#spenders.get(`${txid}:${vout}`) ?? []) visit(next)
       }
     }
     txids.forEach(visit)
-    return [...found.values()]
+    return [...entries.values()]
   }
 
   /** The transactions of a script: unconfirmed ones first, then from the latest block down. */

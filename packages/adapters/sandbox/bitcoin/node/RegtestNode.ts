@@ -139,9 +139,9 @@ export class RegtestNode {
   async #broadcast(hex: string): Promise<string> {
     const transaction = this.#parse(hex)
     const txid = transaction.getId()
-    const known = this.index.get(txid)
-    if (known?.block === null) return txid
-    if (known !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
+    const indexed = this.index.get(txid)
+    if (indexed?.block === null) return txid
+    if (indexed !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
     const replacement = replacementBy(this.index, transaction)
     if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
     const before = this.index.waiting.map((entry) => entry.transaction.toHex())

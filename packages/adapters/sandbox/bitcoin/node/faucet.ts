@@ -30,17 +30,17 @@ export const paymentBy = (index: ChainIndex, outputs: ReadonlyArray<IndexedOutpu
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
   const wanted = outputs.reduce((sum, { value }) => sum + value, 0n)
-  let given = 0n
+  let inputSum = 0n
   let fee = FEE_PER_PART * BigInt(outputs.length + 1)
   for (const { txid, value, vout } of matureCoins(index)) {
-    if (given >= wanted + fee) break
+    if (inputSum >= wanted + fee) break
     psbt.addInput({ hash: txid, index: vout, witnessUtxo: { script: minerScript, value } })
-    given += value
+    inputSum += value
     fee += FEE_PER_PART
   }
-  if (given < wanted + fee) return null
+  if (inputSum < wanted + fee) return null
   for (const { script, value } of outputs) psbt.addOutput({ script, value })
-  if (given - wanted - fee >= FEE_PER_PART) psbt.addOutput({ script: minerScript, value: given - wanted - fee })
+  if (inputSum - wanted - fee >= FEE_PER_PART) psbt.addOutput({ script: minerScript, value: inputSum - wanted - fee })
   psbt.signAllInputs(signer)
   psbt.finalizeAllInputs()
   return psbt.extractTransaction(true).toHex()

@@ -101,8 +101,8 @@ const server = createServer(async (request, response) => {
     const method = request.method ?? "GET"
     const body = await text(request)
     if (path === "/control") return answer(response, 200, await control(body))
-    const told = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
-    return told === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, told)
+    const result = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
+    return result === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, result)
   } catch (cause) {
     return answer(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
   }

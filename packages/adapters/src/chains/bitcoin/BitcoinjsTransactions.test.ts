@@ -121,14 +121,14 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   const bytes = extracted(signedBy(psbt))
 
   it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
-    const taken = Result.getOrThrow(port.signed(bytes, expected))
-    assert.strictEqual(taken.bytes, bytes)
-    assert.strictEqual(taken.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
-    assert.strictEqual(taken.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
+    const accepted = Result.getOrThrow(port.signed(bytes, expected))
+    assert.strictEqual(accepted.bytes, bytes)
+    assert.strictEqual(accepted.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
+    assert.strictEqual(accepted.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
     const partly = signedBy(psbt)
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
     partly.finalize()
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
   })
 
   it("has at most the computed weight", () => {
@@ -220,15 +220,15 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     if (kind === "P2TR") return
     const transaction = Transaction.fromHex(bytes.slice(2))
     const input = transaction.ins[0]!
-    const given = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
-    const { signature } = script.signature.decode(given)
+    const signatureBytes = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
+    const { signature } = script.signature.decode(signatureBytes)
     const high = ORDER - BigInt(hex(signature.subarray(32)))
     const der = script.signature.encode(
       Uint8Array.from([...signature.subarray(0, 32), ...Buffer.from(high.toString(16).padStart(64, "0"), "hex")]),
       1
     )
     if (kind === "P2PKH")
-      input.script = Uint8Array.from([der.length, ...der, ...input.script.subarray(1 + given.length)])
+      input.script = Uint8Array.from([der.length, ...der, ...input.script.subarray(1 + signatureBytes.length)])
     else input.witness[0] = der
     assert.strictEqual(codeOf(hex(transaction.toBuffer()), expected), "wrong_signature")
   })

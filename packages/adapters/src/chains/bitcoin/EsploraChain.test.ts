@@ -90,8 +90,8 @@ describe("an Esplora server", () => {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
       // On a slow machine the other server may exceed the short timeout too.
-      const found = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
-      assert.deepStrictEqual(found, { confirmed: 4_000n, unconfirmed: -3_500n })
+      const answer = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
+      assert.deepStrictEqual(answer, { confirmed: 4_000n, unconfirmed: -3_500n })
       const message = yield* reasonOf([first.url], timeoutMs)
       assert.match(message, reason)
       assert.include(message, new URL(first.url).host)
@@ -110,8 +110,8 @@ describe("an Esplora server", () => {
   it.effect("is not used after three failures, and the reason is reported", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
-      const asked = Effect.flip(balance)
-      const answers = yield* withChain([first.url], Effect.all([asked, asked, asked, asked]))
+      const request = Effect.flip(balance)
+      const answers = yield* withChain([first.url], Effect.all([request, request, request, request]))
       assert.strictEqual(first.paths.length, 3)
       assert.match(answers[3].message, /next request is sent in \d+ s/u)
     })
@@ -144,13 +144,13 @@ describe("an Esplora server", () => {
         )
       )
       const host = (url: string) => new URL(url).host
-      const told = (yield* Metric.snapshot)
+      const metrics = (yield* Metric.snapshot)
         .filter(({ id }) => id.startsWith("bitcoin_") || id.startsWith("http_host_"))
         .map(({ attributes, id, state }) => {
           const value = "count" in state ? state.count : "value" in state ? state.value : null
           return `${id} ${attributes?.host} ${attributes?.outcome ?? ""} ${value}`
         })
-      assert.includeMembers(told, [
+      assert.includeMembers(metrics, [
         `http_host_requests_total ${host(first.url)} limited 1`,
         `http_host_requests_total ${host(first.url)} rejected 2`,
         `http_host_requests_total ${host(second.url)} answered 4`,
@@ -177,10 +177,11 @@ describe("UTXOs", () => {
       const { coins } = scene.history
       const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
       second.chain.mostCoins = coins.length - 1
-      const found = yield* withChain([second.url], read)
+      const result = yield* withChain([second.url], read)
       second.chain.mostCoins = 500
-      const names = (of: typeof found) => of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
-      assert.deepStrictEqual(names(found), names(coins))
+      const names = (of: typeof result) =>
+        of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
+      assert.deepStrictEqual(names(result), names(coins))
     })
   )
 })

@@ -8,15 +8,15 @@ import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from ".
 
 /** A chain with an account's balance after each block, which records the requests. */
 const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
-  const found: Array<number> = []
+  const blocks: Array<number> = []
   let requests = 0
   const coinAt = async (block: number) => {
     requests += 1
     return BigInt(balances[block]!)
   }
   const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
-  await searchChanges(coinAt, compared, (block) => found.push(block))
-  return { found: found.toSorted((a, b) => a - b), requests }
+  await searchChanges(coinAt, compared, (block) => blocks.push(block))
+  return { found: blocks.toSorted((a, b) => a - b), requests }
 }
 
 const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -148,8 +148,8 @@ describe("The blocks in which native tokens of accounts moved", () => {
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
     // It has pruned the state of the first forty blocks.
-    const kept = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
-    assert.deepStrictEqual(await balanceChanges(kept, [alice], range, [operationOf(alice, 20)]), [70])
+    const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
+    assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
   })
 

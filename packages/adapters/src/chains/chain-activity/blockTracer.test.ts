@@ -24,19 +24,19 @@ const refused = () => new JsonRpcError(-32_601, "the method does not exist", und
 
 /** A node with a response per method. */
 const scene = (answers: Readonly<Record<string, () => unknown>>) => {
-  const asked: Array<string> = []
+  const methods: Array<string> = []
   let now = 0
   const request = async (_: number, method: string) => {
-    asked.push(method)
+    methods.push(method)
     const answer = answers[method]!()
     if (answer instanceof Error) throw answer
     return answer
   }
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
   const look = async () => {
-    asked.length = 0
+    methods.length = 0
     const { isTraced, moved } = await tracer.coinOf(1, block)
-    return { asked: [...asked], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+    return { asked: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
   }
   return {
     look,
@@ -50,8 +50,8 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
 describe("the trace of a block", () => {
   it("is geth's where the node has it", async () => {
     const { look } = scene({ debug_traceBlockByNumber: () => traces })
-    const seen = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
-    assert.deepStrictEqual(await look(), seen)
+    const expected = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
+    assert.deepStrictEqual(await look(), expected)
   })
 
   it("is the flat one where it has that alone, which is found out once", async () => {

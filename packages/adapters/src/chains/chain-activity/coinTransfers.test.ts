@@ -25,7 +25,7 @@ const frame = (fields: Partial<CallFrame>): CallFrame => ({
   ...fields
 })
 
-const told = (moved: ReturnType<typeof coinInTraces>) =>
+const summaryOf = (moved: ReturnType<typeof coinInTraces>) =>
   moved.map(({ transactionHash, transfer: { amount, from, to } }) => {
     assert.strictEqual(transactionHash, hash)
     return [from, to, amount]
@@ -45,7 +45,7 @@ describe("Native transfers of a block", () => {
         frame({ from: b, to: accountContracts.entryPoint08, value: "0x8" })
       ]
     })
-    assert.deepStrictEqual(told(coinInTraces(block(), [{ txHash: hash, result }])), [
+    assert.deepStrictEqual(summaryOf(coinInTraces(block(), [{ txHash: hash, result }])), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n]
@@ -72,7 +72,7 @@ describe("Native transfers of a block", () => {
       step([4], { type: "suicide", action: { address: b, refundAddress: c, balance: "0x4" } }),
       step([], { type: "reward", action: { value: "0xff" }, transactionHash: null })
     ]
-    assert.deepStrictEqual(told(coinInFlatTraces(block(), steps)), [
+    assert.deepStrictEqual(summaryOf(coinInFlatTraces(block(), steps)), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n],
@@ -86,7 +86,7 @@ describe("Native transfers of a block", () => {
       { hash, from: a, to: null, value: "0x5" },
       { hash, from: a, to: c, value: "0x0" }
     ]
-    assert.deepStrictEqual(told(coinInTransactions(block(transactions))), [[a, b, 5n]])
+    assert.deepStrictEqual(summaryOf(coinInTransactions(block(transactions))), [[a, b, 5n]])
   })
 
   it("are not read from the trace of another block", () => {

@@ -39,10 +39,10 @@ const FINALITY = 5
 const NOW = 1_780_000_000
 
 /** Distinct from the ids of the core's fixtures. */
-let made = 0xf0_00_00_00
+let idCounter = 0xf0_00_00_00
 const next = (digits: number): string => {
-  made += 1
-  return made.toString(16).padStart(digits, "0")
+  idCounter += 1
+  return idCounter.toString(16).padStart(digits, "0")
 }
 const anAddress = () => Address.make(`0x${next(40)}`)
 const aHash = () => Hash32.make(`0x${next(64)}`)
@@ -251,8 +251,8 @@ describe("the watch of a chain", () => {
       const claim = Effect.flatMap(DateTime.now, (now) => store.claim([CHAIN], now, DateTime.add(now, { seconds: 60 })))
       assert.isTrue(Option.isNone(yield* claim))
       yield* TestClock.adjust("31 seconds")
-      const taken = yield* claim
-      assert.isTrue(Option.isSome(taken))
+      const leases = yield* claim
+      assert.isTrue(Option.isSome(leases))
       // The first process was only paused: it must not store anything now.
       const before = yield* store.chains
       chain.mineEmpty(5)
@@ -594,10 +594,10 @@ describe("the watch of a chain", () => {
       yield* read
       chain.mineEmpty(FINALITY + 1)
       yield* read
-      const found = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
-      assert.deepStrictEqual(found.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
+      const deposits = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
+      assert.deepStrictEqual(deposits.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
       assert.deepStrictEqual(
-        found.map(({ legs }) => legs[0]!.hash),
+        deposits.map(({ legs }) => legs[0]!.hash),
         [first.hash]
       )
     })

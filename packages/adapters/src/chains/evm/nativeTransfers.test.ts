@@ -62,7 +62,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           block: { number: BigInt(receipt!.blockNumber), hash: Hash32.make(receipt!.blockHash) }
         }))
         assert.strictEqual(first!.block.number, second!.block.number)
-        const found = (place: NonNullable<typeof first>, nodes = rpc) =>
+        const transfersOf = (place: NonNullable<typeof first>, nodes = rpc) =>
           Effect.map(
             Effect.promise(() => nativeTransfersTo(nodes, 1, place)),
             ({ hash, transfers }) => [
@@ -70,15 +70,15 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
               transfers.map(({ amount, index, isShared }) => [index, amount, isShared ?? false])
             ]
           )
-        assert.deepStrictEqual(yield* found(first!), [
+        assert.deepStrictEqual(yield* transfersOf(first!), [
           first!.hash,
           [
             [-1, 5n, false],
             [-2, 3n, false]
           ]
         ])
-        assert.deepStrictEqual(yield* found(second!), [second!.hash, [[-1, 11n, false]]])
-        assert.deepStrictEqual(yield* found({ ...second!, account: anAccount() }), [second!.hash, []])
+        assert.deepStrictEqual(yield* transfersOf(second!), [second!.hash, [[-1, 11n, false]]])
+        assert.deepStrictEqual(yield* transfersOf({ ...second!, account: anAccount() }), [second!.hash, []])
         const failing = (failure: Error, nodes = rpc) => ({
           ...nodes,
           request: ((chainId: 1, method: string, params: []) =>
@@ -87,8 +87,11 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
               : rpc.request(chainId, method, params)) as typeof rpc.request
         })
         const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
-        assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
-        assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
+        assert.deepStrictEqual(yield* transfersOf(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
+        assert.deepStrictEqual(yield* transfersOf({ ...first!, account: anAccount() }, untraced), [
+          first!.block.hash,
+          []
+        ])
         const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
         const undecided = nativeTransfersTo(oneDown, 1, first!)
         assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
@@ -107,8 +110,8 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
         }
         for (const failure of failures) {
-          const found = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
-          assert.strictEqual(found.hash, first!.block.hash)
+          const transfers = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
+          assert.strictEqual(transfers.hash, first!.block.hash)
         }
         const withoutState = (failure: Error) => ({
           ...untraced,
@@ -118,7 +121,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
               : untraced.request(chainId, method, params)) as typeof rpc.request
         })
         const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
-        assert.deepStrictEqual(yield* found(first!, pruned), [first!.block.hash, []])
+        assert.deepStrictEqual(yield* transfersOf(first!, pruned), [first!.block.hash, []])
         const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
         assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
       })

@@ -33,11 +33,11 @@ describe("Fees from Across's API", () => {
   it.effect("are those of the amount, requested with the key", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
-      const found = yield* fees.feesOf(request)
-      assert.strictEqual(found.amountIn, request.amountIn)
-      assert.isTrue(found.amountOut < request.amountIn && found.amountOut > 999_000_000n)
-      assert.strictEqual(found.shareE18, 150_000_000_000_000n)
-      assert.strictEqual(found.fillSeconds, 2)
+      const answer = yield* fees.feesOf(request)
+      assert.strictEqual(answer.amountIn, request.amountIn)
+      assert.isTrue(answer.amountOut < request.amountIn && answer.amountOut > 999_000_000n)
+      assert.strictEqual(answer.shareE18, 150_000_000_000_000n)
+      assert.strictEqual(answer.fillSeconds, 2)
       const [asked] = api.requests
       assert.strictEqual(asked!.headers.authorization, "Bearer the-key")
       assert.deepStrictEqual(
@@ -147,10 +147,10 @@ describe("Fees from Across's API", () => {
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       api.inject({ _tag: "Hang" })
-      const asked = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
+      const fiber = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
       while (api.requests.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("7 seconds")
-      assert.match((yield* Fiber.join(asked)).message, /no answer within 6000 ms/u)
+      assert.match((yield* Fiber.join(fiber)).message, /no answer within 6000 ms/u)
     }).pipe(Effect.scoped)
   )
 })

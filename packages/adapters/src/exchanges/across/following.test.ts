@@ -146,8 +146,8 @@ describe("a fill", () => {
     Effect.gen(function* () {
       const outputToken = Address.make(`0x${"d4".repeat(20)}`)
       const taxed = { ...relay, outputToken }
-      const found = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
-      assert.deepInclude(found, { token: outputToken, amount: 97n })
+      const fill = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
+      assert.deepInclude(fill, { token: outputToken, amount: 97n })
       assert.isNull(yield* fillOfRelay(taxed))
       // A transfer of another token proves nothing.
       assert.isNull(yield* fillOfRelay(taxed, fillTransfer(99n)))
@@ -349,7 +349,7 @@ describe("the time of a fill", () => {
     Effect.gen(function* () {
       const times = yield* makeFillTimes
       let nth = 0
-      const seen = (seconds: number, saidSeconds: number) =>
+      const recordFill = (seconds: number, saidSeconds: number) =>
         times.record({
           from: 1,
           to: 8453,
@@ -358,16 +358,16 @@ describe("the time of a fill", () => {
           saidSeconds,
           filledAt: DateTime.makeUnsafe(nth++ * 1_000)
         })
-      yield* seen(12, 2)
-      yield* seen(11, 2)
+      yield* recordFill(12, 2)
+      yield* recordFill(11, 2)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 2)
-      yield* seen(900, 2)
+      yield* recordFill(900, 2)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
       assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
       // Another process, or this one after a restart, has the same data.
       assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
-      for (let fills = 0; fills < 20; fills++) yield* seen(1, 60)
+      for (let fills = 0; fills < 20; fills++) yield* recordFill(1, 60)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)
     }).pipe(Effect.provide(BridgeFillStore.layerMemory))
   )

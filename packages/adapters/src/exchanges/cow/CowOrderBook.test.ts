@@ -125,30 +125,30 @@ describe("An order book with unexpected answers", () => {
   )
 
   it.live("gets one request for orders that are read concurrently", () => {
-    const asked: Array<string> = []
+    const requests: Array<string> = []
     const respond = (request: IncomingMessage, response: ServerResponse) => {
-      asked.push(`${request.method} ${request.url}`)
+      requests.push(`${request.method} ${request.url}`)
       answering(200, "[]")(request, response)
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
         const looks = Array.from({ length: 20 }, () => Effect.exit(book.look(orderOf(OWNER, inAnHour()))))
         yield* Effect.all(looks, { concurrency: "unbounded" })
-        assert.deepStrictEqual(asked, ["POST /mainnet/api/v1/orders/by_uids"])
+        assert.deepStrictEqual(requests, ["POST /mainnet/api/v1/orders/by_uids"])
       })
     )
   })
 
   it.effect("is paused for the time of its Retry-After", () => {
-    let asked = 0
+    let requests = 0
     const respond = (request: IncomingMessage, response: ServerResponse) => {
-      asked += 1
+      requests += 1
       answering(429, "wait", { "retry-after": "60" })(request, response)
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
         for (let i = 0; i < 4; i++) yield* Effect.flip(book.openOrders(1, OWNER))
-        assert.strictEqual(asked, 1)
+        assert.strictEqual(requests, 1)
       })
     )
   })

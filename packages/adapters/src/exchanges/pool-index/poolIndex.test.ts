@@ -185,8 +185,8 @@ const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
     yield* indexing.indexDue
     // Leases and delays depend on the clock: delayed work is made due now.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
-    const found = Option.getOrThrow(yield* store.find(pool))
-    const { progress } = found
+    const index = Option.getOrThrow(yield* store.find(pool))
+    const { progress } = index
     if (progress?.isWhole && progress.headSeenAt !== null && progress.last.number >= Number(head) - FINALITY) break
   }
   yield* indexing.indexDue

@@ -99,7 +99,7 @@ const casesOf = (pool: Pool): ReadonlyArray<Case> =>
   )
 
 /** The contract call that returns the expected result of a case. */
-const askedOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
+const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
   const [tokenIn, tokenOut] = (zeroForOne ? [key.token0, key.token1] : [key.token1, key.token0]) as [Hex, Hex]
   if (key._tag === "V2") {
     const functionName = exactIn ? "getAmountsOut" : "getAmountsIn"
@@ -158,7 +158,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         if (chainId === 137) assert.isTrue(venues.has("QuickSwap"))
         if (chainId === 43114) assert.isTrue(venues.has("Trader Joe V1"))
         const cases = pools.flatMap(casesOf)
-        const calls = cases.map((each) => askedOf(chainId, keyOf(each.pool), each))
+        const calls = cases.map((each) => contractCallOf(chainId, keyOf(each.pool), each))
         const answers = yield* Effect.promise(() => askAll(rpc.client(chainId), chainId, calls))
         let compared = 0
         for (const [i, { amount, exactIn, pool, zeroForOne }] of cases.entries()) {
@@ -219,10 +219,10 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
   /** Compares pool by pool with the result of a reader without a cache. */
   const assertAsFresh = Effect.fnUntraced(function* (pools: ReadonlyArray<Pool>, keys: ReadonlyArray<PoolKey>) {
     const fresh = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
-    const found = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
-    assert.strictEqual(pools.length, found.size)
+    const freshPools = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
+    assert.strictEqual(pools.length, freshPools.size)
     for (const pool of pools) {
-      const other = found.get(pool.id)!
+      const other = freshPools.get(pool.id)!
       if (pool._tag !== "Concentrated" || other._tag !== "Concentrated") assert.deepStrictEqual(pool, other)
       else {
         const { firstWord, lastWord, ticks, ...state } = other
@@ -279,8 +279,8 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       const chains = yield* SandboxChains
       const rpc = yield* RpcClients
       const tokenOf = (role: string): Token => {
-        const found = sandboxTokens(1).find((each) => each.role === role)!
-        return { ...found, realWorldAsset: false }
+        const token = sandboxTokens(1).find((each) => each.role === role)!
+        return { ...token, realWorldAsset: false }
       }
       const [usdc, native] = [tokenOf("usdc"), tokenOf("native")]
       // A hook address with flags for donations only: no hook for swaps.

@@ -151,9 +151,9 @@ const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): Readonl
   )
 
 const increaseOf = ({ events }: Tried) => {
-  const found = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
-  if (found?.eventName !== "IncreaseLiquidity") throw new Error("no liquidity was added to a position")
-  return found.args
+  const increase = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
+  if (increase?.eventName !== "IncreaseLiquidity") throw new Error("no liquidity was added to a position")
+  return increase.args
 }
 
 const usdcAndWeth = [tokenAt(USDC), tokenAt(WETH)] as const
@@ -239,9 +239,9 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       }
       assert.isAbove(ids.length, 30)
       for (const percent of [0.3, -0.6, 0.3]) yield* movedBy(chain, percent)
-      const known = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
-      assert.isAbove(known.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
-      const positions = new Map(known.map((position) => [position.tokenId, position]))
+      const openPositions = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      assert.isAbove(openPositions.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
+      const positions = new Map(openPositions.map((position) => [position.tokenId, position]))
       return { chain, ids, market, positions }
     })
   )
@@ -416,8 +416,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
       const amountIn = 10_000_000_000n
       const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
-      const made = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-      const events = yield* chain.make(made.calls(terms))
+      const quoted = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+      const events = yield* chain.make(quoted.calls(terms))
       const tokenId = events.flatMap((event) =>
         event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
       )[0]!

@@ -55,10 +55,10 @@ const scenario = (
     }).pipe(Effect.provide(world(code)), Effect.scoped)
   )
 
-const asked = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
+const swapRequest = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, request: object = {}, changes: object = {}) {
-  const offer = yield* provider.offer({ ...asked, ...request })
+  const offer = yield* provider.offer({ ...swapRequest, ...request })
   assert.isTrue(offer.intent._tag === "BitcoinPayment")
   if (offer.intent._tag !== "BitcoinPayment") return yield* Effect.die("no payment")
   return yield* offer.intent.payment({ ...terms, ...changes })
@@ -79,7 +79,7 @@ describe("a swap by THORChain", () => {
       ] as const) {
         assert.isFalse(provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
       }
-      const offer = yield* provider.offer(asked)
+      const offer = yield* provider.offer(swapRequest)
       assert.strictEqual(offer.amountOut, 950_000_000n)
       assert.strictEqual(offer.executionSeconds, 1_260)
       assert.deepStrictEqual(
@@ -110,8 +110,8 @@ describe("a swap by THORChain", () => {
 
   scenario("is offered again for a smaller amount after its fees", (provider) =>
     Effect.gen(function* () {
-      const offer = yield* provider.offer(asked)
-      assert.strictEqual(yield* offer.forAmount(asked.amountIn), offer)
+      const offer = yield* provider.offer(swapRequest)
+      assert.strictEqual(yield* offer.forAmount(swapRequest.amountIn), offer)
       assert.strictEqual((yield* offer.forAmount(900_000n)).amountIn, 900_000n)
     })
   )
@@ -180,10 +180,10 @@ describe("a THORNode that the service must not follow", () => {
   scenario("limits the rate, and is paused for the time of its Retry-After", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
-      assert.match(yield* refusal(provider.offer(asked)), /limits the rate/u)
+      assert.match(yield* refusal(provider.offer(swapRequest)), /limits the rate/u)
       const before = server.asked.length
       assert.match(
-        yield* refusal(provider.offer(asked)),
+        yield* refusal(provider.offer(swapRequest)),
         /limits the rate of requests, and the next request is sent in/u
       )
       const quotes = server.asked.slice(before).filter(({ pathname }) => pathname === "/thorchain/quote/swap")

@@ -167,7 +167,7 @@ const ended = (step: Step, before = deposited) => {
 const mined = onBitcoin(DEPOSIT, {})
 const out: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
 const back: Outbound = { chain: "BTC", id: BACK.slice(2) }
-const said = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
+const statusOf = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
 const refund = (fields: Partial<BitcoinTransaction> = {}) =>
   onBitcoin(BACK, {
     outputs: [
@@ -180,18 +180,18 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
 describe("A deposit at THORChain", () => {
   it.effect("completes with the arrived amount, as filled or as less than the minimum", () =>
     Effect.gen(function* () {
-      const full = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 949_000_000n }))
+      const full = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
       assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
       assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
-      const less = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 1n }))
+      const less = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 1n }))
       assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
     })
   )
 
   it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: said(back), bitcoin: [mined, refund()], delivered: null }))
+      const done = ended(yield* stepIn({ status: statusOf(back), bitcoin: [mined, refund()], delivered: null }))
       assert.deepInclude(done, { status: "REFUNDED", substatus: "NOT_FILLED" })
       assert.deepInclude(done.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
     })
@@ -199,7 +199,7 @@ describe("A deposit at THORChain", () => {
 
   it.effect("completes with both for a partly filled streaming swap", () =>
     Effect.gen(function* () {
-      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const done = ended(yield* stepIn(world))
       assert.deepInclude(done, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
       assert.deepStrictEqual(
@@ -218,11 +218,11 @@ describe("A deposit at THORChain", () => {
 
   it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
-      const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const parts = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const gone = reorgChange(1)(ended(yield* stepIn(parts)))
       const legsAfter = (step: Step) => ended(step, gone).legs.map(({ hash: id }) => id)
       assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
-      const onlyRefunded = ended(yield* stepIn({ ...parts, status: said(back) }), gone)
+      const onlyRefunded = ended(yield* stepIn({ ...parts, status: statusOf(back) }), gone)
       assert.deepStrictEqual(
         onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
         [
@@ -239,18 +239,24 @@ describe("A deposit at THORChain", () => {
 
   it.effect.each([
     ["THORNode does not answer", { status: null, bitcoin: [mined], delivered: 1n }],
-    ["its answer has no transactions", { status: said(), bitcoin: [mined], delivered: 1n }],
+    ["its answer has no transactions", { status: statusOf(), bitcoin: [mined], delivered: 1n }],
     [
       "it reports further transactions",
-      { status: { ...said(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
+      { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
     ],
-    ["the destination chain does not have the transaction", { status: said(out), bitcoin: [mined], delivered: null }],
-    ["Bitcoin does not have the transaction", { status: said(back), bitcoin: [mined], delivered: null }],
-    ["the refund is unconfirmed", { status: said(back), bitcoin: [mined, refund({ block: null })], delivered: null }],
+    [
+      "the destination chain does not have the transaction",
+      { status: statusOf(out), bitcoin: [mined], delivered: null }
+    ],
+    ["Bitcoin does not have the transaction", { status: statusOf(back), bitcoin: [mined], delivered: null }],
+    [
+      "the refund is unconfirmed",
+      { status: statusOf(back), bitcoin: [mined, refund({ block: null })], delivered: null }
+    ],
     [
       "the refund has too few confirmations",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [mined, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
         delivered: null
       }
@@ -258,7 +264,7 @@ describe("A deposit at THORChain", () => {
     [
       "the refund is for another deposit",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [
           mined,
           refund({
@@ -274,7 +280,7 @@ describe("A deposit at THORChain", () => {
     [
       "the refund is the wallet's own payment",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [
           mined,
           refund({
@@ -287,7 +293,7 @@ describe("A deposit at THORChain", () => {
     [
       "the refund went to another receiver",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [mined, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
         delivered: null
       }
@@ -298,7 +304,7 @@ describe("A deposit at THORChain", () => {
 
   it.effect("gets nothing that another operation of the project has recorded", () =>
     Effect.gen(function* () {
-      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
       assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
       const delivered = ended(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
@@ -308,7 +314,11 @@ describe("A deposit at THORChain", () => {
 
   it.effect("returns to its own stage if a reorg removes its block", () =>
     Effect.gen(function* () {
-      const step = yield* stepIn({ status: said(), bitcoin: [onBitcoin(DEPOSIT, { block: null })], delivered: null })
+      const step = yield* stepIn({
+        status: statusOf(),
+        bitcoin: [onBitcoin(DEPOSIT, { block: null })],
+        delivered: null
+      })
       assert.isTrue(step._tag === "Back" && step.to === 0)
       if (step._tag !== "Back") return
       assert.deepInclude(step.change(deposited), { substatus: "REORGED", movements: [] })
@@ -317,7 +327,7 @@ describe("A deposit at THORChain", () => {
 
   it.effect("fails after a week without an end", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: said(), bitcoin: [mined], delivered: null, isOverdue: true }))
+      const done = ended(yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true }))
       assert.strictEqual(done.failure?.code, "NOT_FILLED")
     })
   )

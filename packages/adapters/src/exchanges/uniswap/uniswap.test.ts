@@ -146,8 +146,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   )
 
   const listed = (symbol: string): Token => {
-    const found = tokens.find((token) => token.symbol === symbol)!
-    return { ...found, realWorldAsset: false }
+    const tokenWithSymbol = tokens.find((token) => token.symbol === symbol)!
+    return { ...tokenWithSymbol, realWorldAsset: false }
   }
   const coin: Token = {
     chainId: 1,

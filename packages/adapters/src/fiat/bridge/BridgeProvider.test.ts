@@ -234,7 +234,7 @@ describe("An answer of Bridge", () => {
 })
 
 describe("The registration of a person at Bridge", () => {
-  const made = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
+  const providerWith = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
       { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: bridgeKeys.publicKey },
       linksTo("cust_bea"),
@@ -244,7 +244,7 @@ describe("The registration of a person at Bridge", () => {
 
   it.live("needs the customer's agreement, and sends nothing without it", () =>
     Effect.gen(function* () {
-      const { register, termsLink } = made()
+      const { register, termsLink } = providerWith()
       const before = bridge.submissions.length
       assert.deepStrictEqual(yield* register(registrationAskOf("bridge")()), {
         status: "ACTION_REQUIRED",
@@ -258,7 +258,7 @@ describe("The registration of a person at Bridge", () => {
 
   it.live("sends the sealed data and documents, and names what is missing; more data completes the same customer", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }] })
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
       const { body, id } = bridge.submissions.at(-1)!
@@ -278,7 +278,7 @@ describe("The registration of a person at Bridge", () => {
 
   it.live("creates one customer if an answer is lost", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const before = bridge.customers.size
@@ -293,7 +293,7 @@ describe("The registration of a person at Bridge", () => {
 
   it.live("is retried after a conflict with another request, and rejected if Bridge refuses the data", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_3" }
       bridge.fail({ _tag: "Status", status: 409 }, 1)
@@ -308,7 +308,7 @@ describe("The registration of a person at Bridge", () => {
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)
       const before = bridge.submissions.length
-      const outcome = yield* made(() => Effect.succeed(large)).register(
+      const outcome = yield* providerWith(() => Effect.succeed(large)).register(
         registrationAskOf("bridge")({ agreementId: "a" })
       )
       assert.strictEqual(outcome.status, "REJECTED")
@@ -321,7 +321,7 @@ describe("The registration of a person at Bridge", () => {
     Effect.gen(function* () {
       const inMemory = new Set<string>()
       let most = 0
-      const { register } = made(({ identityId }) =>
+      const { register } = providerWith(({ identityId }) =>
         Effect.sync(() => {
           most = Math.max(most, inMemory.add(identityId).size)
           return new Uint8Array(1_000)
@@ -345,7 +345,9 @@ describe("The registration of a person at Bridge", () => {
 
   it.live("has the reason that Bridge writes for customers, not the one for developers", () =>
     Effect.gen(function* () {
-      const outcome = yield* made().register(registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" }))
+      const outcome = yield* providerWith().register(
+        registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" })
+      )
       assert.deepStrictEqual(outcome, { status: "REJECTED", reason: "Cannot validate ID" })
     })
   )

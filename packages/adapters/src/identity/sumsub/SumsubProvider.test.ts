@@ -51,11 +51,14 @@ identityProviderContract("Sumsub", () => ({
   callbackOf: (session) => sumsub.message(externalOf(session, session.ownerIds[0] ?? null))
 }))
 
-const asked = (session: VerificationSession) => ({ session, personal: Effect.succeed(personalDataFor(session.kind)) })
+const verificationOf = (session: VerificationSession) => ({
+  session,
+  personal: Effect.succeed(personalDataFor(session.kind))
+})
 const check = (session: VerificationSession, provider = providerWith()) =>
-  Effect.runPromise(provider.check(asked(session)))
+  Effect.runPromise(provider.check(verificationOf(session)))
 const refusal = (session: VerificationSession, provider = providerWith()) =>
-  Effect.runPromise(Effect.flip(provider.check(asked(session))))
+  Effect.runPromise(Effect.flip(provider.check(verificationOf(session))))
 
 describe("A request to Sumsub", () => {
   it("has a company with its registration, and each owner as a separate person", async () => {

@@ -88,10 +88,10 @@ describe("HttpWebhookSender", () => {
   it.live("reuses a connection", () =>
     Effect.gen(function* () {
       const { sockets, url } = yield* receiver((response) => response.end("x".repeat(1_000)))
-      const kept = yield* keptConnections
+      const connections = yield* keptConnections
       for (let turn = 0; turn < 5; turn++) {
         yield* post(message(url))
-        yield* untilEffect(kept, (times) => times > turn)
+        yield* untilEffect(connections, (times) => times > turn)
       }
       assert.strictEqual(sockets.size, 1)
     }).pipe(Effect.provide(allowed))
@@ -100,9 +100,9 @@ describe("HttpWebhookSender", () => {
   it.live("posts again if a reused connection had been closed", () =>
     Effect.gen(function* () {
       const { received, server, url } = yield* receiver((response) => response.end())
-      const kept = yield* keptConnections
+      const connections = yield* keptConnections
       yield* post(message(url))
-      yield* untilEffect(kept, (times) => times === 1)
+      yield* untilEffect(connections, (times) => times === 1)
       server.closeAllConnections()
       assert.strictEqual((yield* post(message(url))).status, 200)
       assert.strictEqual(received.length, 2)
@@ -182,10 +182,10 @@ describe("HttpWebhookSender", () => {
 describe("guardedLookup", () => {
   /** Resolves to a public address first and a private one afterwards. */
   const rebinding = () => {
-    let asked = 0
+    let lookups = 0
     const resolve: Resolve = (_, answer) => {
-      asked += 1
-      answer(null, [{ address: asked === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
+      lookups += 1
+      answer(null, [{ address: lookups === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
     }
     return resolve
   }

@@ -145,8 +145,8 @@ describe("WebhookDeliveries", () => {
         ["DISABLED", "DISABLED"]
       )
       const endpointStore = yield* WebhookEndpointStore
-      const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
-      assert.include(found.disabledReason, "410")
+      const stored = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      assert.include(stored.disabledReason, "410")
     }).pipe(Effect.provide(service(layer)))
   })
 

@@ -58,7 +58,7 @@ for (const [name, stores] of [
     const append = ({ projectId }: { readonly projectId: ReturnType<typeof anEndpoint>["projectId"] }) =>
       EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
 
-    const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
+    const storedEndpoint = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
       WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
 
     const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
@@ -97,15 +97,15 @@ for (const [name, stores] of [
         const endpoint = yield* fresh
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        const failing = yield* found(endpoint)
+        const failing = yield* storedEndpoint(endpoint)
         assert.deepStrictEqual(failing.failingSince, DateTime.makeUnsafe(0))
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        assert.deepStrictEqual((yield* found(endpoint)).failingSince, DateTime.makeUnsafe(0))
+        assert.deepStrictEqual((yield* storedEndpoint(endpoint)).failingSince, DateTime.makeUnsafe(0))
         answer = answering(204)
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        assert.isNull((yield* found(endpoint)).failingSince)
+        assert.isNull((yield* storedEndpoint(endpoint)).failingSince)
       })
     )
 
@@ -117,13 +117,13 @@ for (const [name, stores] of [
           yield* append(endpoint)
           yield* pass(endpoint, 4 * DAY_MS)
           assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
-          assert.isNull((yield* found(endpoint)).disabledAt)
+          assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
           yield* append(endpoint)
           yield* pass(endpoint, 3 * DAY_MS)
           yield* append(endpoint)
-          assert.isNull((yield* found(endpoint)).disabledAt)
+          assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
           yield* pass(endpoint, DAY_MS)
-          const { disabledAt, disabledReason } = yield* found(endpoint)
+          const { disabledAt, disabledReason } = yield* storedEndpoint(endpoint)
           assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
           const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
           assert.isTrue(day > 7 && day < 8, String(day))
@@ -143,7 +143,7 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["DELIVERED", "FAILED", "FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
@@ -163,7 +163,7 @@ for (const [name, stores] of [
         )
         yield* pass(endpoint, 2 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
@@ -175,15 +175,15 @@ for (const [name, stores] of [
         yield* pass(endpoint, 4 * DAY_MS)
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
         const enabled = yield* webhooks.enable(endpoint.projectId, endpoint.id)
         assert.deepStrictEqual([enabled.disabledAt, enabled.disabledReason, enabled.failingSince], [null, null, null])
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
@@ -196,7 +196,7 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
-        const { disabledAt, failingSince } = yield* found(endpoint)
+        const { disabledAt, failingSince } = yield* storedEndpoint(endpoint)
         assert.deepStrictEqual([disabledAt, failingSince], [null, null])
       })
     )

@@ -40,25 +40,25 @@ describe("LiveFiatRates", () => {
   it.effect("has all 62 currencies of the market at the first request", () =>
     Effect.gen(function* () {
       const { rates } = yield* coinGecko
-      const known = yield* FiatRates.use(({ perUsdE18 }) => perUsdE18).pipe(Effect.provide(layerOf(rates)))
-      assert.sameMembers([...known.keys()], [...fiatCodes])
-      assert.strictEqual(known.size, 62)
-      assert.approximately(Number(known.get("brl")!) / 1e18, 5.4, 1e-9)
+      const usdRates = yield* FiatRates.use(({ perUsdE18 }) => perUsdE18).pipe(Effect.provide(layerOf(rates)))
+      assert.sameMembers([...usdRates.keys()], [...fiatCodes])
+      assert.strictEqual(usdRates.size, 62)
+      assert.approximately(Number(usdRates.get("brl")!) / 1e18, 5.4, 1e-9)
     })
   )
 
   it.effect("does not wait for the market if a table has the rates, and refreshes once a minute", () =>
     Effect.gen(function* () {
-      let asked = 0
+      let requests = 0
       const market = Effect.suspend(() => {
-        asked += 1
-        return asked === 1 ? Effect.never : ratesOf([["brl", BigInt(asked) * E18]])
+        requests += 1
+        return requests === 1 ? Effect.never : ratesOf([["brl", BigInt(requests) * E18]])
       })
       yield* Effect.gen(function* () {
         const { perUsdE18 } = yield* FiatRates
         assert.deepStrictEqual(yield* perUsdE18, table)
         yield* TestClock.adjust("2 minutes")
-        assert.strictEqual(asked, 1)
+        assert.strictEqual(requests, 1)
       }).pipe(Effect.provide(layerOf(market, table)))
     })
   )
@@ -72,10 +72,10 @@ describe("LiveFiatRates", () => {
   )
 
   it.effect("does not wait again for a source that had no rates", () => {
-    let asked = 0
+    let requests = 0
     const market = Effect.suspend(() => {
-      asked += 1
-      return asked === 1 ? Effect.succeed(null) : Effect.never
+      requests += 1
+      return requests === 1 ? Effect.succeed(null) : Effect.never
     })
     return Effect.gen(function* () {
       const { perUsdE18 } = yield* FiatRates
@@ -83,7 +83,7 @@ describe("LiveFiatRates", () => {
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* perUsdE18).size, 0)
       yield* TestClock.adjust("1 seconds")
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(requests, 2)
     }).pipe(Effect.provide(layerOf(market)))
   })
 
@@ -153,10 +153,10 @@ describe("LiveFiatRates", () => {
   })
 
   it.effect("returns the stored rates of a past day without waiting for the market, and today's for today", () => {
-    const asked: Array<string> = []
+    const requestedDays: Array<string> = []
     const pastRates: MarketSource["pastRates"] = (day) =>
       Effect.sync(() => {
-        asked.push(DateTime.formatIsoDateUtc(day))
+        requestedDays.push(DateTime.formatIsoDateUtc(day))
         return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
       })
     const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
@@ -170,11 +170,11 @@ describe("LiveFiatRates", () => {
       assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
       yield* TestClock.adjust("61 seconds")
       assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
-      assert.deepStrictEqual(asked, ["2026-10-04", "2026-09-26"])
+      assert.deepStrictEqual(requestedDays, ["2026-10-04", "2026-09-26"])
       // One response starts only a few requests in the background.
       yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
       yield* TestClock.adjust("1 seconds")
-      assert.strictEqual(asked.length, 6)
+      assert.strictEqual(requestedDays.length, 6)
     }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))
   })
 })

@@ -202,9 +202,9 @@ describe("CoinGecko", () => {
       emulator.inject("coingecko", status(401), { _tag: "Drop" }, status(429))
       for (const _ of [1, 2, 3, 4]) {
         const error = yield* Effect.flip(market.prices([weth]))
-        const told = `${error.message} ${JSON.stringify(error)} ${String(error.stack)}`
-        assert.notInclude(told, "a-secret-key")
-        assert.notInclude(told, "127.0.0.1")
+        const text = `${error.message} ${JSON.stringify(error)} ${String(error.stack)}`
+        assert.notInclude(text, "a-secret-key")
+        assert.notInclude(text, "127.0.0.1")
       }
     })
   )

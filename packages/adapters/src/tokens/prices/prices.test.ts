@@ -180,11 +180,11 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
     Effect.gen(function* () {
       const bitcoinPrice = Effect.fnUntraced(function* (servedChain: number) {
         const prices = layerTokenPrices({ isServed: (chainId) => chainId === servedChain })
-        const known = yield* Effect.provide(
+        const price = yield* Effect.provide(
           Effect.flatMap(TokenPrices, ({ known }) => known([bitcoinCoin])),
           prices
         )
-        return known.get(tokenKey(bitcoinCoin)) ?? null
+        return price.get(tokenKey(bitcoinCoin)) ?? null
       })
       // A chain that takes seconds to respond gives no price, and is read again.
       const readPrice = (servedChain: number) =>
@@ -219,11 +219,11 @@ describe("Bitcoin's price", () => {
       const prices = layerTokenPrices({ isServed: () => true }).pipe(
         Layer.provide([Layer.succeed(RpcClients, silent), Layer.mock(PoolReader, { keys: () => [] })])
       )
-      const known = Effect.provide(
+      const price = Effect.provide(
         TokenPrices.use((service) => service.known([bitcoinCoin])),
         prices
       )
-      const fiber = yield* Effect.forkChild(known)
+      const fiber = yield* Effect.forkChild(price)
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(fiber), new Map())
     })

@@ -53,9 +53,9 @@ const madePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   const [transaction] = transactions
   const tokenId = transaction?.liquidity?.tokenId ?? null
   if (transaction === undefined || tokenId === null) return null
-  const shown = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
+  const view = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
   const hash = transaction.userOperationHash
-  const isThere = hash !== null && Option.isSome(shown) && Number(shown.value.position.liquidity) > 0
+  const isThere = hash !== null && Option.isSome(view) && Number(view.value.position.liquidity) > 0
   return isThere ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
 })
 

@@ -118,9 +118,9 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const [foreign, missing] = [aTransaction(), aUuid()]
         yield* insertAll([...own, foreign])
         const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
-        const found = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
-        assert.lengthOf(found, own.length)
-        assert.deepStrictEqual(byId(found), byId(own))
+        const stored = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
+        assert.lengthOf(stored, own.length)
+        assert.deepStrictEqual(byId(stored), byId(own))
         assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
       })
     )

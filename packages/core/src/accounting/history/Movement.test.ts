@@ -69,8 +69,8 @@ describe("shownSide", () => {
 
   it("is the expected amount while the transaction is pending without movements, and never an amount that did not move", () => {
     for (const status of TransactionStatus.literals) {
-      const shown = shownSide(aTransaction({ status, expected }), "OUT")
-      assert.strictEqual(shown?.amount, endings.has(status) ? undefined : 4n, status)
+      const side = shownSide(aTransaction({ status, expected }), "OUT")
+      assert.strictEqual(side?.amount, endings.has(status) ? undefined : 4n, status)
     }
   })
 

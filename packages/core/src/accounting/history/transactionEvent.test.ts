@@ -49,19 +49,19 @@ describe("changeEvent", () => {
 })
 
 describe("arrivalEvents", () => {
-  const told = (transaction: ReturnType<typeof aTransaction>) =>
+  const eventsOf = (transaction: ReturnType<typeof aTransaction>) =>
     arrivalEvents(transaction).map(({ at, previousStatus, type }) => [type, previousStatus, DateTime.toEpochMillis(at)])
   const updatedAt = at(7)
   const millis = DateTime.toEpochMillis(updatedAt)
 
   it("report a pending transaction as created", () => {
-    assert.deepStrictEqual(told(aTransaction({ status: "PROCESSING", updatedAt })), [
+    assert.deepStrictEqual(eventsOf(aTransaction({ status: "PROCESSING", updatedAt })), [
       ["transaction.created", null, millis]
     ])
   })
 
   it("report an ended transaction as created, and then as ended", () => {
-    assert.deepStrictEqual(told(aTransaction({ status: "COMPLETED", updatedAt })), [
+    assert.deepStrictEqual(eventsOf(aTransaction({ status: "COMPLETED", updatedAt })), [
       ["transaction.created", null, millis],
       ["transaction.completed", null, millis + 1]
     ])

@@ -42,13 +42,13 @@ interface Asked {
 
 /** A market that returns a different value for each request, like a source that corrects its values later. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
-  const asked: Array<Asked> = []
+  const requests: Array<Asked> = []
   let figure = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
     pastPrices: (of, ats) =>
       Effect.sync(() => {
-        asked.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        requests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
         return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
       }),
     rates: Effect.succeed(null),
@@ -56,7 +56,7 @@ const aMarket = (overrides: Partial<MarketSource> = {}) => {
       Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
     ...overrides
   }
-  return { asked, market }
+  return { asked: requests, market }
 }
 
 const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>

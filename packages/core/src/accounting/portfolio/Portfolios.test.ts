@@ -82,15 +82,15 @@ const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A
   new Map(entries.map(([token, a]) => [tokenKey(token), value(a)]))
 
 const layerOf = (scene: Scene) => {
-  const asked: Array<number> = []
+  const requestedTimes: Array<number> = []
   const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = scene
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
-      asked.push(requests.length)
+      requestedTimes.push(requests.length)
       return requests.map(({ at, token }): PastPrice | null => {
-        const known = tokens.find((each) => tokenKey(each) === tokenKey(token))!
-        const dollars = past?.(known, DateTime.toEpochMillis(at)) ?? null
+        const listedToken = tokens.find((each) => tokenKey(each) === tokenKey(token))!
+        const dollars = past?.(listedToken, DateTime.toEpochMillis(at)) ?? null
         return dollars === null ? null : { usd: BigInt(dollars) * E18, at, source: "a source" }
       })
     })
@@ -136,7 +136,7 @@ const layerOf = (scene: Scene) => {
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
     Layer.provide(ports)
   )
-  return { asked, layer }
+  return { asked: requestedTimes, layer }
 }
 
 const start = TestClock.setTime(NOW_MS)
@@ -237,7 +237,7 @@ describe("The price of a token without an on-chain price", () => {
       Effect.succeed(
         new Map([[tokenKey(silver), { usd: 2n * E18, at: DateTime.makeUnsafe(NOW_MS - agoMs), source: "coingecko" }]])
       )
-  const shown = (scene: Scene) =>
+  const pricesIn = (scene: Scene) =>
     Effect.gen(function* () {
       const asking = yield* Effect.forkChild(
         Portfolios.use((portfolios) =>
@@ -264,7 +264,7 @@ describe("The price of a token without an on-chain price", () => {
         [0, false],
         [20 * 60_000, true]
       ] as const) {
-        assert.deepStrictEqual(yield* shown({ balances, onChain, market: aMarketPrice(agoMs) }), [
+        assert.deepStrictEqual(yield* pricesIn({ balances, onChain, market: aMarketPrice(agoMs) }), [
           { usd: 15n * E18, source: "FEED", isStale: false },
           { usd: 2n * E18, source: "coingecko", isStale }
         ])
@@ -278,7 +278,7 @@ describe("The price of a token without an on-chain price", () => {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
       for (const market of [silent, () => Effect.never]) {
-        const prices = yield* shown({ balances, onChain, market })
+        const prices = yield* pricesIn({ balances, onChain, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
           [15n * E18, null]

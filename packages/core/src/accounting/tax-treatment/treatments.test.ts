@@ -14,11 +14,11 @@ const moved = (
   fields: Partial<Movement> = {}
 ) => aMovement({ direction, asset: asset!, amount, ...fields })
 
-const shown = (entries: ReadonlyArray<TaxEntry>) =>
+const legTexts = (entries: ReadonlyArray<TaxEntry>) =>
   entries.map(({ legs }) => legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`))
 
 const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, own: string | null = null) =>
-  shown(
+  legTexts(
     treatment({
       transaction: { id: "one", type: "SWAP", details: {} },
       movements,

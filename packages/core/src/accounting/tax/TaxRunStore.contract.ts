@@ -56,13 +56,13 @@ export const taxRunStoreContract = <E>(
       Effect.gen(function* () {
         yield* emptied
         const all = yield* Effect.forEach(Array.from({ length: 20 }), () => opened())
-        const taken = yield* Effect.forEach(
+        const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
           (worker) => claim(worker, at(50_000), at(100_000), 5),
           { concurrency: 8 }
         )
         assert.deepStrictEqual(
-          taken
+          claims
             .flat()
             .map(({ run }) => run.id)
             .toSorted(),

@@ -38,8 +38,8 @@ export const taxScheduleStoreContract = <E>(
         const individual = { type: "individual", individualId: 'of "this" test' } as const
         const schedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
-        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(found.map(plain), [plain(schedule)])
+        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(schedules.map(plain), [plain(schedule)])
       })
     )
 
@@ -58,8 +58,8 @@ export const taxScheduleStoreContract = <E>(
         // An individual that is added again gets a new encryption key.
         const again = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(again)
-        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(found.map(plain), [plain(again)])
+        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(schedules.map(plain), [plain(again)])
       })
     )
 

@@ -12,16 +12,16 @@ const ALL = ["full", "koinly", "in1888"] as const
 
 /** Two lots bought in September, a swap and a transfer in October, and a movement after the month. */
 const scene = () => {
-  const made = aTaxScene()
-  made.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH, "1000"))
-  made.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
-  made.add(
+  const taxScene = aTaxScene()
+  taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH, "1000"))
+  taxScene.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
+  taxScene.add(
     "2026-10-01T02:59:59.999Z",
     "TRANSFER",
     moved("OUT", "0.5", ETH, "800"),
     moved("OUT", "0.1", ETH, "160", "GAS")
   )
-  made.add(
+  taxScene.add(
     "2026-10-01T03:00:00Z",
     "SWAP",
     moved("OUT", "1", ETH, "2200"),
@@ -29,9 +29,9 @@ const scene = () => {
     moved("OUT", "11", USDC, "11", "FEE"),
     moved("OUT", "0.01", ETH, "22", "GAS")
   )
-  made.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", moved("IN", "3", EVIL))
-  made.add("2026-11-01T03:00:00Z", "TRANSFER", moved("OUT", "1", USDC, "1"))
-  return made
+  taxScene.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", moved("IN", "3", EVIL))
+  taxScene.add("2026-11-01T03:00:00Z", "TRANSFER", moved("OUT", "1", USDC, "1"))
+  return taxScene
 }
 
 describe("dataSetOf", () => {

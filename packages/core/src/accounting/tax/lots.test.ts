@@ -167,7 +167,7 @@ describe("lotsOf", () => {
   it("divides the cost of a position by the withdrawn share, among tokens by their value", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
     const bought = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
-    const given = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
+    const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
     const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
     const half = [
       changeOf({ ...position, direction: "IN", amount: 30n, valueE6: 30n * E6, atMs: 2 }),
@@ -175,11 +175,11 @@ describe("lotsOf", () => {
     ]
     const entries: ReadonlyArray<LotEntry> = [
       alone(bought),
-      { changes: [given, dust], withdrawnShare: null },
+      { changes: [deposit, dust], withdrawnShare: null },
       { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
-    assert.deepStrictEqual(disposals.get(given), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
     // The dust takes $4 of the $80, and half of the rest is withdrawn: three quarters of it with the first token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),

@@ -68,8 +68,8 @@ export const bitcoinActivityStoreContract = <E>(
         yield* begun({ status: "COMPLETED" })
         yield* begun({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* begun({ status: "PROCESSING", chainIdIn: 0 })
-        const found = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
-        assert.deepStrictEqual(yield* found, new Set([arriving.transaction.id, submitted.transaction.id]))
+        const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        assert.deepStrictEqual(yield* arrivals, new Set([arriving.transaction.id, submitted.transaction.id]))
         assert.isTrue(yield* executions.move(submitted.execution, 0, null))
         assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
         assert.isEmpty(yield* store.arriving(aProjectId()))
@@ -111,27 +111,27 @@ export const bitcoinActivityStoreContract = <E>(
         const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
         yield* store.see([detectedTransfer], at(10))
         yield* store.see([detectedTransfer], at(20))
-        const seen = (yield* due(10))!
-        assert.deepInclude(seen, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
-        yield* store.later(seen, at(30))
+        const detected = (yield* due(10))!
+        assert.deepInclude(detected, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
+        yield* store.later(detected, at(30))
         assert.isUndefined(yield* due(29))
         const again = (yield* due(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
-        assert.isFalse(yield* store.decide(seen, change))
+        assert.isFalse(yield* store.decide(detected, change))
         assert.isTrue(yield* store.decide(again, change))
         assert.isUndefined(yield* due(1_000))
         const grown = (height: number) =>
           Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grown(900_000))
-        const found = (yield* grown(900_001))!
-        assert.deepInclude(found, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
+        const included = (yield* grown(900_001))!
+        assert.deepInclude(included, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
         assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
         yield* store.forget(again)
         assert.isDefined(yield* grown(900_001))
-        yield* store.forget(found)
+        yield* store.forget(included)
         assert.isUndefined(yield* grown(900_001))
       })
     )
@@ -146,9 +146,9 @@ export const bitcoinActivityStoreContract = <E>(
           yield* store.see([waiting], at(1))
           yield* store.see([{ ...waiting, block }], at(2))
           yield* store.see([waiting], at(3))
-          const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
-          assert.deepStrictEqual(found.detectedTransfer.block, block)
-          assert.deepStrictEqual(found.seenAt, at(1))
+          const stored = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          assert.deepStrictEqual(stored.detectedTransfer.block, block)
+          assert.deepStrictEqual(stored.seenAt, at(1))
         })
     )
   })

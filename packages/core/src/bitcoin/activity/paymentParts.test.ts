@@ -40,16 +40,16 @@ const shapes = (found: ReturnType<typeof part>) =>
 
 describe("The part of a transaction that concerns an address", () => {
   it("is a deposit from the payer", () => {
-    const found = part(
+    const parts = part(
       [[OTHER, 100n]],
       [
         [OWN, 60n],
         [OTHER, 30n]
       ]
     )
-    assert.strictEqual(found?.type, "CRYPTO_DEPOSIT")
-    assert.deepStrictEqual(shapes(found), [["IN", "PRINCIPAL", 60n, names.get(OTHER)!]])
-    assert.strictEqual(found?.movements.at(0)?.usd, "60")
+    assert.strictEqual(parts?.type, "CRYPTO_DEPOSIT")
+    assert.deepStrictEqual(shapes(parts), [["IN", "PRINCIPAL", 60n, names.get(OTHER)!]])
+    assert.strictEqual(parts?.movements.at(0)?.usd, "60")
   })
 
   it("is a deposit without a payer if there are several payers, or a miner", () => {
@@ -84,7 +84,7 @@ describe("The part of a transaction that concerns an address", () => {
   })
 
   it("is a withdrawal to each receiver, with its fee and without its change", () => {
-    const found = part(
+    const parts = part(
       [
         [OWN, 70n],
         [OWN, 30n]
@@ -97,13 +97,13 @@ describe("The part of a transaction that concerns an address", () => {
         [DATA, 0n]
       ]
     )!
-    assert.strictEqual(found.type, "CRYPTO_WITHDRAW")
-    assert.deepStrictEqual(shapes(found), [
+    assert.strictEqual(parts.type, "CRYPTO_WITHDRAW")
+    assert.deepStrictEqual(shapes(parts), [
       ["OUT", "PRINCIPAL", 45n, names.get(OTHER)!],
       ["OUT", "PRINCIPAL", 10n, names.get(THIRD)!],
       ["OUT", "GAS", 4n, null]
     ])
-    assert.strictEqual(amountOf(found), 55n)
+    assert.strictEqual(amountOf(parts), 55n)
   })
 
   it("is only the fee if all outputs return to the address", () => {
@@ -170,14 +170,14 @@ describe("The part of a transaction that concerns an address", () => {
         scripts[random(4)]!,
         total / 5n + BigInt(random(3))
       ])
-      const found = part(inputs, outputs)
+      const parts = part(inputs, outputs)
       const own = (side: Side) => side.reduce((sum, [script, value]) => (script === OWN ? sum + value : sum), 0n)
-      const moved = (found?.movements ?? []).reduce(
+      const moved = (parts?.movements ?? []).reduce(
         (sum, { amount, direction }) => (direction === "IN" ? sum + amount : sum - amount),
         0n
       )
       assert.strictEqual(moved, own(outputs) - own(inputs))
-      assert.isTrue((found?.movements ?? []).every(({ amount }) => amount >= 0n))
+      assert.isTrue((parts?.movements ?? []).every(({ amount }) => amount >= 0n))
     }
   })
 })

@@ -74,15 +74,15 @@ export const bitcoinChainContract = <E>(
     it.effect("returns the whole history of an address by pages, unconfirmed transactions first", () =>
       Effect.gen(function* () {
         const { transactionsOf } = yield* BitcoinChain
-        const found: Array<BitcoinTransaction> = []
+        const transactions: Array<BitcoinTransaction> = []
         let pages = 0
         for (let page = yield* transactionsOf(history.address, null); page.length > 0; pages += 1) {
-          found.push(...page)
+          transactions.push(...page)
           page = yield* transactionsOf(history.address, page.at(-1)!.txid)
         }
         assert.isAbove(pages, 1)
-        assert.isNull(found[0]!.block)
-        assert.deepStrictEqual(found, history.transactions)
+        assert.isNull(transactions[0]!.block)
+        assert.deepStrictEqual(transactions, history.transactions)
       })
     )
 

@@ -14,7 +14,7 @@ import {
   transactionIn
 } from "../../operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../operations/executions/index.ts"
-import { toldIn } from "../../operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
@@ -135,7 +135,7 @@ describe("A Bitcoin payment", () => {
       yield* followLater(MINUTE)
       network.mine([])
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         "created PROCESSING SUBMITTED",
         "updated PROCESSING BROADCAST",
         "updated PROCESSING INCLUDED",

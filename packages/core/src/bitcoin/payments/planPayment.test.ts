@@ -133,7 +133,7 @@ describe("planPayment", () => {
 })
 
 describe("divideAmounts", () => {
-  const asked = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
+  const receiver = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
   const share = (percentage: number) => ({
     role: "EXTRA_FEE" as const,
     address: aBitcoinAddress(),
@@ -144,17 +144,17 @@ describe("divideAmounts", () => {
     Result.getOrThrow(divideAmounts(...given)).map(({ value }) => value)
 
   it("charges each share of each amount, and pays it once", () => {
-    assert.deepStrictEqual(valuesOf([asked(10_001n), asked(20_000n)], [share(10), share(5)]), [
+    assert.deepStrictEqual(valuesOf([receiver(10_001n), receiver(20_000n)], [share(10), share(5)]), [
       8_501n,
       17_000n,
       3_000n,
       1_500n
     ])
-    assert.deepStrictEqual(valuesOf([asked(10_000n)], []), [10_000n])
+    assert.deepStrictEqual(valuesOf([receiver(10_000n)], []), [10_000n])
   })
 
   it("names the receiver whose amount would be too small", () => {
-    const refused = divideAmounts([asked(10_000n), asked(300n, "furtherReceivers[0].amount")], [share(50)])
+    const refused = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
     assert.isTrue(Result.isFailure(refused))
     if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
   })

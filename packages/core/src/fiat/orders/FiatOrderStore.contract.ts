@@ -39,12 +39,12 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
         const quote = aFiatQuote()
-        const taken = yield* Effect.forEach(
+        const results = yield* Effect.forEach(
           Array.from({ length: 20 }, () => aFiatOrder(quote)),
           (order) => unit.run(store.insert(order)),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(taken.filter(Boolean), 1)
+        assert.lengthOf(results.filter(Boolean), 1)
         assert.lengthOf(yield* store.list({ projectId: quote.projectId, limit: 100 }), 1)
       })
     )
@@ -60,9 +60,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           { concurrency: "unbounded" }
         )
         assert.lengthOf(changed.filter(Boolean), 1)
-        const found = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
-        assert.strictEqual(found.version, 1)
-        assert.strictEqual(found.order.steps.length, 2)
+        const stored = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
+        assert.strictEqual(stored.version, 1)
+        assert.strictEqual(stored.order.steps.length, 2)
       })
     )
 
@@ -87,19 +87,19 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
         const projectId = aProjectId()
-        const made = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
+        const orderOf = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
           aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
-        const dead = made(1_000n, 30)
-        const done = made(4n, 30)
+        const dead = orderOf(1_000n, 30)
+        const done = orderOf(4n, 30)
         yield* Effect.forEach(
           [
-            made(1n, 10),
-            made(2n, 20),
+            orderOf(1n, 10),
+            orderOf(2n, 20),
             movedOrder(done, "COMPLETED", at(40)),
             movedOrder(dead, "FAILED", at(40)),
-            made(8n, 30, { direction: "WITHDRAWAL" }),
-            made(16n, 30, { method: "ACH" }),
-            made(32n, 30, { individualId: IndividualId.make("bea") })
+            orderOf(8n, 30, { direction: "WITHDRAWAL" }),
+            orderOf(16n, 30, { method: "ACH" }),
+            orderOf(32n, 30, { individualId: IndividualId.make("bea") })
           ],
           store.insert
         )
@@ -129,8 +129,8 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           const { daily } = yield* store.used(subject, sinceStart)
           return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
         })
-        const taken = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
-        assert.lengthOf(taken.filter(Boolean), 5)
+        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
+        assert.lengthOf(results.filter(Boolean), 5)
         assert.strictEqual((yield* unit.run(store.used(subject, sinceStart))).daily, 50n)
       })
     )

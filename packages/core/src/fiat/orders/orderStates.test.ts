@@ -7,16 +7,16 @@ const states = FiatOrderState.literals
 describe("The states of a fiat order", () => {
   it.each(directions)("%s: never return to an earlier state, except out of review", (direction) => {
     const reachable = (from: FiatOrderState): ReadonlySet<FiatOrderState> => {
-      const seen = new Set<FiatOrderState>()
+      const visited = new Set<FiatOrderState>()
       const visit = (state: FiatOrderState) => {
         for (const next of states) {
-          if (!canMove(direction, state, next) || seen.has(next)) continue
-          seen.add(next)
+          if (!canMove(direction, state, next) || visited.has(next)) continue
+          visited.add(next)
           visit(next)
         }
       }
       visit(from)
-      return seen
+      return visited
     }
     for (const state of states) {
       const isInReview = state === "IN_REVIEW" || state === "PROCESSING"

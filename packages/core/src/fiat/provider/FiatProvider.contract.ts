@@ -112,8 +112,8 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           assert.isNotEmpty(methodsOf(direction))
           for (const method of methodsOf(direction)) {
             const { ask, offer } = yield* quoted(direction, method)
-            const given = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
-            assert.strictEqual(given, ask.amount, method)
+            const quotedAmount = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
+            assert.strictEqual(quotedAmount, ask.amount, method)
             assert.isTrue((direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount) > 0n, method)
             assert.isTrue(DateTime.isGreaterThan(offer.expiresAt, yield* DateTime.now))
           }

@@ -58,8 +58,8 @@ export const providerRegistrationStoreContract = <E>(
         const take = (now: number, until: number) =>
           Effect.map(store.takeDue(at(now), at(until), 100, registration), (due) => due.length)
         assert.strictEqual(yield* take(-5_001, 0), 0)
-        const taken = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(taken.toSorted(), [0, 1])
+        const claims = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.toSorted(), [0, 1])
         assert.strictEqual(yield* take(-4_001, 0), 0)
         assert.lengthOf(
           (yield* store.takeDue(at(-4_000), at(-3_000), 1_000, null)).filter(

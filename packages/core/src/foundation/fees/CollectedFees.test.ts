@@ -50,8 +50,8 @@ describe("collectFees", () => {
   })
 
   it("computes percentages with decimals exactly, and rounds them down", () => {
-    const asked = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
-    const fees = collected(1_000_000_000n, 5_000_000n, asked, collectors())!
+    const request = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
+    const fees = collected(1_000_000_000n, 5_000_000n, request, collectors())!
     assert.deepStrictEqual([fees.transactionFee, fees.extraFee, fees.net], [3_000_000n, 12_500_000n, 979_500_000n])
     const tenth = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: friend } }
     assert.strictEqual(collected(999n, 0n, tenth, collectors())!.net, 999n)
@@ -109,9 +109,9 @@ describe("collectFees", () => {
 
   it.prop("pays only the named receivers", { who: Somebody }, ({ who }) => {
     const by = collectors({ treasury: who, operatorTreasury: null })
-    const asked = { transactionFeePercent: 1 }
-    const fees = collected(1_000_000n, 0n, asked, by)!
-    return feePayments(fees, asked, by).every(({ recipient }) => recipient === who)
+    const request = { transactionFeePercent: 1 }
+    const fees = collected(1_000_000n, 0n, request, by)!
+    return feePayments(fees, request, by).every(({ recipient }) => recipient === who)
   })
 })
 

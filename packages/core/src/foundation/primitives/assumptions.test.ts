@@ -17,11 +17,11 @@ describe("withAssumptions", () => {
   it.effect("continues with the last answer, and ends when the answer is confirmed", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
-      const seen: Array<bigint> = []
-      const work = Effect.tap(read, ({ block }) => Effect.sync(() => seen.push(block)))
+      const reads: Array<bigint> = []
+      const work = Effect.tap(read, ({ block }) => Effect.sync(() => reads.push(block)))
       const fiber = yield* Effect.forkChild(withAssumptions(work))
       yield* Effect.yieldNow
-      assert.deepStrictEqual(seen, [5n])
+      assert.deepStrictEqual(reads, [5n])
       assert.isUndefined(fiber.pollUnsafe())
       yield* Deferred.succeed(asks[0]!, { block: 5n })
       assert.deepStrictEqual(yield* Fiber.join(fiber), { block: 5n })
@@ -32,11 +32,11 @@ describe("withAssumptions", () => {
   it.effect("interrupts work with a wrong assumption, and repeats it with the new answer", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
-      const seen: Array<bigint> = []
+      const reads: Array<bigint> = []
       let wasInterrupted = false
       const work = Effect.gen(function* () {
         const { block } = yield* read
-        seen.push(block)
+        reads.push(block)
         if (block === 5n) {
           yield* Effect.onInterrupt(Effect.never, () =>
             Effect.sync(() => {
@@ -50,7 +50,7 @@ describe("withAssumptions", () => {
       yield* Effect.yieldNow
       yield* Deferred.succeed(asks[0]!, { block: 6n })
       assert.strictEqual(yield* Fiber.join(fiber), 6n)
-      assert.deepStrictEqual([seen, wasInterrupted, asks.length], [[5n, 6n], true, 1])
+      assert.deepStrictEqual([reads, wasInterrupted, asks.length], [[5n, 6n], true, 1])
     })
   )
 

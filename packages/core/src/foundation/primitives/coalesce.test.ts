@@ -3,16 +3,16 @@ import { Deferred, Effect, Fiber } from "effect"
 import { coalesce } from "./coalesce.ts"
 
 const aRun = Effect.gen(function* () {
-  const made = { starts: 0, wasInterrupted: false, gate: yield* Deferred.make<string, string>() }
+  const gatedWork = { starts: 0, wasInterrupted: false, gate: yield* Deferred.make<string, string>() }
   const effect = Effect.suspend(() => {
-    made.starts += 1
-    return Effect.onInterrupt(Deferred.await(made.gate), () =>
+    gatedWork.starts += 1
+    return Effect.onInterrupt(Deferred.await(gatedWork.gate), () =>
       Effect.sync(() => {
-        made.wasInterrupted = true
+        gatedWork.wasInterrupted = true
       })
     )
   })
-  return { made, effect, once: coalesce<string, string>() }
+  return { made: gatedWork, effect, once: coalesce<string, string>() }
 })
 
 describe("coalesce", () => {

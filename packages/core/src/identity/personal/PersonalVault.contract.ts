@@ -73,9 +73,9 @@ export const personalVaultContract = <R, E>(
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)
         const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
-        const found = people.map(({ key }) => ({ key: isIn(key) }))
-        assert.isEmpty(found.filter(isErased).filter(({ key }) => key))
-        assert.isEmpty(found.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
+        const remaining = people.map(({ key }) => ({ key: isIn(key) }))
+        assert.isEmpty(remaining.filter(isErased).filter(({ key }) => key))
+        assert.isEmpty(remaining.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
         for (const [place, { sealed, session }] of people.entries()) {
           const opened = yield* vault.open(session.identityId, sealed)
           assert.strictEqual(opened === null, isErased(null, place))

@@ -97,8 +97,8 @@ export const verificationSessionStoreContract = <E>(
         yield* store.insert({ session, sealed: stored.sealed })
         assert.isEmpty(yield* take(1, 10))
         yield* store.move(stored.session, "PENDING")
-        const taken = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(taken.flat(), due(fresh))
+        const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.flat(), due(fresh))
         assert.isEmpty(yield* take(9, 20))
         assert.deepStrictEqual(yield* take(10, 20), due(fresh))
         yield* store.endCheck(session.id, fresh, at(12))
@@ -178,14 +178,14 @@ export const verificationSessionStoreContract = <E>(
         const other = aSession({ projectId })
         for (const each of [session, later, other]) yield* store.insert({ session: each, sealed: "s" })
         yield* store.identityOf(projectId, "print of forgotten", identityId)
-        const told = yield* store.ofIdentity(projectId, identityId)
-        assert.deepStrictEqual(told, [
+        const sessions = yield* store.ofIdentity(projectId, identityId)
+        assert.deepStrictEqual(sessions, [
           { session: later, sealed: "s" },
           { session, sealed: "s" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
         yield* store.forget(aProjectId(), identityId)
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), told)
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), sessions)
         yield* store.forget(projectId, identityId)
         const nameless = { reason: null, metadata: {} }
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [

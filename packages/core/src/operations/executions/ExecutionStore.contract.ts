@@ -262,8 +262,8 @@ export const executionStoreContract = <E>(
               ? Effect.succeed([])
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
           )
-        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
-        assert.deepStrictEqual(taken.flat().toSorted(), ids.toSorted())
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        assert.deepStrictEqual(claims.flat().toSorted(), ids.toSorted())
       })
     )
 

@@ -24,7 +24,7 @@ import {
   transactionIn
 } from "./evmScene.fixture.ts"
 import { Following } from "./Following.ts"
-import { toldIn } from "./memoryStores.fixture.ts"
+import { eventsIn } from "./memoryStores.fixture.ts"
 import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
@@ -133,7 +133,7 @@ describe("Following", () => {
           second.next = step({ _tag: "Next", change: say("THERE") })
           yield* followLater(1_000)
           assert.isTrue(second.seen.at(-1)!.isOverdue)
-          assert.deepStrictEqual(toldIn(scene.memory), [
+          assert.deepStrictEqual(eventsIn(scene.memory), [
             "created PROCESSING SUBMITTED",
             "updated PROCESSING HALF",
             "updated ON_BRIDGE LEFT",
@@ -209,7 +209,7 @@ describe("Following", () => {
           second.next = step({ _tag: "Back", to: 0, change: say("REORGED") })
           yield* followLater(9_000)
           assert.strictEqual(stageNameIn(scene), "first")
-          assert.strictEqual(toldIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
           yield* followLater(60_000)
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
         })
@@ -229,16 +229,16 @@ describe("Following", () => {
             change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
           })
           yield* follow
-          assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED null")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED null")
           assert.isNull(storedIn(scene).dueAt)
 
           const other = { ...quote, id: "another" }
           scene.memory.quotes.set(other.id, other)
           yield* accept(other)
           stage.next = step({ _tag: "Settle", change: say("QUIET") })
-          const told = scene.memory.events.length
+          const eventCount = scene.memory.events.length
           yield* follow
-          assert.lengthOf(scene.memory.events, told)
+          assert.lengthOf(scene.memory.events, eventCount)
           assert.strictEqual([...scene.memory.transactions.values()].at(-1)!.substatus, "QUIET")
         })
     )
@@ -291,7 +291,7 @@ describe("Following", () => {
           yield* Following.use((following) => following.followDue("another"))
           yield* Deferred.succeed(slow, undefined)
           yield* Fiber.join(first)
-          assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
+          assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
           assert.deepStrictEqual(side, ["fast"])
           assert.strictEqual(transactionIn(scene).substatus, "FAST")
         })
@@ -376,7 +376,7 @@ describe("Following", () => {
           assert.lengthOf(fine.seen, 1)
           fine.next = step({ _tag: "Next", change: unchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
-          assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed one is checked again when its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
           assert.lengthOf(broken.seen, 2)
@@ -421,7 +421,7 @@ describe("A change with `Next`", () => {
           first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
           yield* follow
           assert.strictEqual(storedIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
-          assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
         })
     )
   named("skips to the named stage", "third", "third")

@@ -48,15 +48,15 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         })
         const ofNoOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
         yield* append(vast, ofNoOperation)
-        const kept = (loss: Loss) => ({ loss, forgivenAt: null })
+        const entryOf = (loss: Loss) => ({ loss, forgivenAt: null })
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 10),
-          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(kept)
+          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(entryOf)
         )
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(kept))
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(entryOf))
         const all = yield* store.listLatest(null, 1_000)
-        assert.deepInclude(all, kept(elsewhere))
-        assert.deepInclude(all, kept(vast))
+        assert.deepInclude(all, entryOf(elsewhere))
+        assert.deepInclude(all, entryOf(vast))
       })
     )
 
@@ -168,8 +168,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
             })
           // The owner's turn applies to its wallets too.
           const start = scope === "wallet" ? 10_000 : 1_000_000
-          const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
-          assert.strictEqual(taken.filter((turn) => turn).length, 1, scope)
+          const turns = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
+          assert.strictEqual(turns.filter((turn) => turn).length, 1, scope)
           assert.isFalse(yield* take(start + 59_999))
           const hash = aHash()
           assert.isTrue(yield* take(start + 60_000, hash))

@@ -81,8 +81,8 @@ describe("admission of any losses", () => {
 
   it.prop("admits a caller after the reported wait, if there are no further losses", [Generated], ([losses]) => {
     const past = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
-    const known = { wallet: past(losses.wallet), owner: past(losses.owner) }
-    return waitOf(known, NOW + waitOf(known) * 1_000) === 0
+    const history = { wallet: past(losses.wallet), owner: past(losses.owner) }
+    return waitOf(history, NOW + waitOf(history) * 1_000) === 0
   })
 
   it.prop("decays: everything is allowed two days after the last loss", [Generated], ([losses]) => {

@@ -108,8 +108,8 @@ describe("The maximum loss of a project", () => {
       for (const { afterMs, usdE6: cost } of operations) {
         nowMs += afterMs
         const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
-        const known: BudgetLosses = { project: losses, operator: [] }
-        if (budgetRefusal(known, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
+        const budgetLosses: BudgetLosses = { project: losses, operator: [] }
+        if (budgetRefusal(budgetLosses, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
         losses.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
         const level = losses.reduce(
           (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),

@@ -213,20 +213,20 @@ describe("operatorAccountActions", () => {
 })
 
 describe("The queried transactions", () => {
-  const asked = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
+  const queriedOf = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
     unclear(rows, aView(view)).map(({ nonce }) => nonce)
 
   it("are those that were pending with a used nonce, and no unconfirmed ones while the mempool is complete", () => {
     const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
-    assert.deepStrictEqual(asked(rows, { pendingCount: 7 }), [4])
-    assert.deepStrictEqual(asked(rows, { pendingCount: 6 }), [4, 5, 6])
-    assert.deepStrictEqual(asked(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7 }), [4])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 6 }), [4, 5, 6])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
   it("are at most 64 unconfirmed ones, the lowest first", () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
     assert.deepStrictEqual(
-      asked(rows),
+      queriedOf(rows),
       Array.from({ length: 64 }, (_, index) => 5 + index)
     )
   })

@@ -10,18 +10,18 @@ import { RetentionStore } from "./RetentionStore.ts"
 /** A store with this many old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
   const left = { ...rows }
-  const asked: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
+  const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
   const store = Layer.mock(RetentionStore, {
     count: (kind) => Effect.succeed(left[kind]),
     prune: (kind, before, limit) =>
       Effect.sync(() => {
-        asked.push({ kind, before, limit })
+        calls.push({ kind, before, limit })
         const removed = Math.min(left[kind], limit)
         left[kind] -= removed
         return removed
       })
   })
-  return { left, asked, layer: Retention.layer.pipe(Layer.provide(store)) }
+  return { left, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
 const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }

@@ -80,15 +80,15 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
 }
 
 /** Without functions, because they cannot be compared. */
-const shown = (value: unknown): string =>
+const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 
 describe("planBatch", () => {
   it.effect("refuses calls that can be checked for a single swap only", () =>
     Effect.gen(function* () {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
-      const asked = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
-      const offer = offerOn([10n ** 9n, 10n ** 9n], asked, { offers: 0 })
+      const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
+      const offer = offerOn([10n ** 9n, 10n ** 9n], request, { offers: 0 })
       const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
       const first: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
       const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
@@ -114,7 +114,7 @@ describe("planBatch", () => {
             )
       const plan = planBatch(order, provider, first)
       for (const terms of plans) {
-        assert.strictEqual(shown(yield* plan(terms)), shown(yield* planBatch(order, provider, first)(terms)))
+        assert.strictEqual(textOf(yield* plan(terms)), textOf(yield* planBatch(order, provider, first)(terms)))
       }
       const swaps = kinds.filter(({ kind }) => kind !== "transfer").length
       count.offers = 0

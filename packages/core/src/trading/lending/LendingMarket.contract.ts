@@ -78,9 +78,9 @@ export const lendingMarketContract = <E>(
     it.effect("lists markets with consistent ratios, and no position of a wallet without one", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
-        const found = yield* markets(chainId)
-        assert.isNotEmpty(found.filter(({ collateralToken }) => collateralToken === collateral.address))
-        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of found) {
+        const list = yield* markets(chainId)
+        assert.isNotEmpty(list.filter(({ collateralToken }) => collateralToken === collateral.address))
+        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of list) {
           assert.isTrue(ltvE18 <= liquidationThresholdE18)
           assert.isTrue(borrowed <= supplied && available <= supplied)
         }
@@ -91,8 +91,8 @@ export const lendingMarketContract = <E>(
     it.effect("finds no liquidation of wallets without one", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
-        const found = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
-        assert.deepStrictEqual(found, [])
+        const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
+        assert.deepStrictEqual(list, [])
       })
     )
   })

@@ -29,10 +29,10 @@ describe("lendingTypeOf", () => {
       const present = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
       const type = lendingTypeOf(Object.fromEntries(present.map((action) => [action, {}])))
       const name = `LENDING_${present.join("_").toUpperCase()}`
-      const known = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
+      const isKnown = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
         (places) => places.join() === present.map((action) => lendingActions.indexOf(action)).join()
       )
-      return type === (known ? name : null)
+      return type === (isKnown ? name : null)
     }
   )
 })

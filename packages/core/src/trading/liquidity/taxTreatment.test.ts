@@ -20,7 +20,7 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
 const moved = (direction: Movement["direction"], token: Address, amount: bigint) =>
   aMovement({ direction, asset: { chainId: 1, token }, amount })
 
-const shown = (entries: ReturnType<typeof treated>) =>
+const legTexts = (entries: ReturnType<typeof treated>) =>
   entries.flatMap(({ legs }) =>
     legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`)
   )
@@ -33,7 +33,7 @@ describe("A position", () => {
       moved("OUT", usdc, 100n),
       moved("OUT", weth, 28n)
     ])
-    assert.deepStrictEqual(shown(entries), [
+    assert.deepStrictEqual(legTexts(entries), [
       "PASS_THROUGH IN 28",
       "PASS_THROUGH OUT 28",
       "LIQUIDITY OUT 100",
@@ -46,7 +46,7 @@ describe("A position", () => {
   it("returns its share, and its fees as income", () => {
     const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
     const entries = treated(withdrawalTreatment, [moved("IN", usdc, 1_050n)], { withdrawn })
-    assert.deepStrictEqual(shown(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
+    assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })
 

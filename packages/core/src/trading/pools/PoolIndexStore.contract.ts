@@ -39,9 +39,9 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
     const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {
-        const found = yield* store.claim(at(now), at(now + 10))
-        if (Option.isNone(found)) return assert.fail("nothing is due")
-        if (found.value.pool.address === pool.address) return found.value
+        const claim = yield* store.claim(at(now), at(now + 10))
+        if (Option.isNone(claim)) return assert.fail("nothing is due")
+        if (claim.value.pool.address === pool.address) return claim.value
       }
     })
 

@@ -79,10 +79,10 @@ describe("Swaps.quote, with several providers", () => {
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(55)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["good", "lying"])
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["good", "lying"])
       assert.deepStrictEqual(
-        found.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
+        result.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
           provider,
           latencyMs,
           amountOut,
@@ -109,16 +109,19 @@ describe("Swaps.quote, with several providers", () => {
       yield* TestClock.adjust(899)
       assert.isUndefined(asking.pollUnsafe())
       yield* TestClock.adjust(1)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["lying"])
-      assert.deepStrictEqual(found.quotes[0]!.quote.revertReason, REVERT)
-      assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
-        lying: "STF",
-        hanging: "it had not answered after 900 ms, when this quote was given",
-        dying: "The dying has no route: it failed with an unexpected error",
-        throwing: "The throwing has no route: it failed with an unexpected error",
-        failing: "failing is unavailable: down. Try again shortly."
-      })
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["lying"])
+      assert.deepStrictEqual(result.quotes[0]!.quote.revertReason, REVERT)
+      assert.deepStrictEqual(
+        Object.fromEntries(result.candidates.map(({ provider, refusal }) => [provider, refusal])),
+        {
+          lying: "STF",
+          hanging: "it had not answered after 900 ms, when this quote was given",
+          dying: "The dying has no route: it failed with an unexpected error",
+          throwing: "The throwing has no route: it failed with an unexpected error",
+          failing: "failing is unavailable: down. Try again shortly."
+        }
+      )
       assert.isTrue(slow.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
@@ -139,9 +142,9 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("returns one answer to identical concurrent requests, and another one to other requests", () => {
     const scene = aScene()
-    let asked = 0
+    let requestCount = 0
     const counting = aProvider("counting", (request) => {
-      asked += 1
+      requestCount += 1
       return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
     })
     return Effect.gen(function* () {
@@ -151,7 +154,7 @@ describe("Swaps.quote, with several providers", () => {
       )
       yield* TestClock.adjust(10)
       const answers = yield* Fiber.join(asking)
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(requestCount, 2)
       const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
       assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
       assert.notStrictEqual(ids[3], ids[0])
@@ -192,9 +195,9 @@ describe("Swaps.quote, with several providers", () => {
       yield* TestClock.adjust(9_998)
       assert.isUndefined(asking.pollUnsafe())
       yield* TestClock.adjust(2)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["late", "quick"])
-      assert.lengthOf(found.candidates, 3)
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["late", "quick"])
+      assert.lengthOf(result.candidates, 3)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
@@ -227,9 +230,9 @@ describe("Swaps.quote, with several providers", () => {
     })
     const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
     return Effect.gen(function* () {
-      const found = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
-      assert.deepStrictEqual(providersOf(found), ["fast", "slow"])
-      assert.strictEqual(found.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
+      const result = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
+      assert.deepStrictEqual(providersOf(result), ["fast", "slow"])
+      assert.strictEqual(result.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
       const error = yield* Effect.flip(quote(scene, { routeProfile: "FASTEST_BRIDGE" }))
       assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, "routeProfile")
     }).pipe(Effect.provide(swapLayer(scene, providers)))
@@ -305,21 +308,21 @@ describe("Swaps.quote, gas limits", () => {
 
 describe("Swaps.quote, refusals", () => {
   const scene = aScene()
-  let asked = 0
+  let requests = 0
   const counting = aProvider("counting", (request) => {
-    asked += 1
+    requests += 1
     return Effect.succeed(anOffer(request, 3n))
   })
   const refused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
     it.effect(name, () =>
       Effect.gen(function* () {
-        asked = 0
+        requests = 0
         const error = yield* Effect.flip(quote(scene, fields))
         assert.strictEqual(error._tag, tag)
         if (path !== undefined) {
           assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, path)
         }
-        assert.strictEqual(asked, 0)
+        assert.strictEqual(requests, 0)
         assert.strictEqual(scene.memory.quotes.size, 0)
       }).pipe(Effect.provide(swapLayer(scene, [counting])))
     )
@@ -467,9 +470,9 @@ describe("Swaps.quote, results", () => {
         quotes: [found]
       } = yield* quote(scene)
       const { content, quote: stored } = found!
-      const known = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
-      assert.deepStrictEqual(content.prices, known)
-      assert.deepStrictEqual(stored.prices, known)
+      const prices = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
+      assert.deepStrictEqual(content.prices, prices)
+      assert.deepStrictEqual(stored.prices, prices)
       assert.isNull(stored.transaction.expected.at(-1)!.usd)
       assert.deepStrictEqual(content.assetChanges, [
         { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
@@ -686,7 +689,7 @@ describe("Swaps.quote, results", () => {
       validTo: at(600_000),
       signData: []
     })
-    const asked: Array<unknown> = []
+    const requests: Array<unknown> = []
     const uid = `0x${"ab".repeat(56)}`
     const book = aPool("book", 3n)
     const own = (request: OfferRequest): Offer =>
@@ -696,7 +699,7 @@ describe("Swaps.quote, results", () => {
         intent: {
           _tag: "Intents",
           intents: (terms, payments) => {
-            asked.push([request.amountIn, terms.minAmountOut, payments])
+            requests.push([request.amountIn, terms.minAmountOut, payments])
             return Effect.succeed([order(uid)])
           }
         }
@@ -707,7 +710,7 @@ describe("Swaps.quote, results", () => {
         quotes: [found]
       } = yield* quote(scene, { transactionFeePercent: 1 })
       const { content, quote: stored } = found!
-      assert.deepStrictEqual(asked, [
+      assert.deepStrictEqual(requests, [
         [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: scene.project.treasury, amount: 1_000_000n }]]
       ])
       assert.match(stored.id, /^0x[0-9a-f]{64}$/u)

@@ -17,11 +17,11 @@ const answers: Record<"admitted" | "joins" | "refused", Admission> = {
 /** A swap of USDC for bonds, requested by Ana, who is verified. */
 const scene = (admission: keyof typeof answers = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
-  const made = aSwapScene()
-  made.listedTokens.push(bonds)
-  made.individuals.add(`${made.project.id} ana`)
-  made.admission = () => answers[admission]
-  return { ...made, bonds }
+  const swapScene = aSwapScene()
+  swapScene.listedTokens.push(bonds)
+  swapScene.individuals.add(`${swapScene.project.id} ana`)
+  swapScene.admission = () => answers[admission]
+  return { ...swapScene, bonds }
 }
 type Scene = ReturnType<typeof scene>
 
@@ -34,12 +34,15 @@ const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
 describe("A swap of a real-world asset", () => {
   it.effect("needs an individual that the project has verified", () =>
     Effect.gen(function* () {
-      const made = scene()
+      const registered = scene()
       for (const individualId of [null, "bea", ""])
-        assert.strictEqual((yield* Effect.flip(swap(made, { individualId })))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
-      made.individuals.clear()
-      made.individuals.add(`${aSwapScene().project.id} ana`)
-      assert.strictEqual((yield* Effect.flip(swap(made)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
+        assert.strictEqual(
+          (yield* Effect.flip(swap(registered, { individualId })))._tag,
+          "INDIVIDUAL_VERIFICATION_REQUIRED"
+        )
+      registered.individuals.clear()
+      registered.individuals.add(`${aSwapScene().project.id} ana`)
+      assert.strictEqual((yield* Effect.flip(swap(registered)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
     })
   )
 
@@ -72,9 +75,9 @@ describe("A swap of a real-world asset", () => {
 
   it.effect("also checks whether the wallet may send the token", () =>
     Effect.gen(function* () {
-      const made = scene("refused")
-      const fields = { tokenIn: made.bonds.address, tokenOut: made.usdc.address }
-      assert.match((yield* Effect.flip(swap(made, fields))).message, /walletAddress/u)
+      const registered = scene("refused")
+      const fields = { tokenIn: registered.bonds.address, tokenOut: registered.usdc.address }
+      assert.match((yield* Effect.flip(swap(registered, fields))).message, /walletAddress/u)
     })
   )
 })

@@ -170,13 +170,13 @@ export const activityStoreContract = <E>(
         const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
         const elsewhere = { ...leg, hash: aHash() }
         const moved = aMovement({ account, amount: 5n, counterparty: anAddress() })
-        const found = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
+        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
         const swap = aTransaction({
           projectId,
           legs: [elsewhere, leg],
           movements: [{ ...moved, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
         })
-        for (const transaction of [found, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
+        for (const transaction of [deposit, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
           yield* history.insert(transaction)
         }
         const { amount, asset, counterparty, direction, role } = moved

@@ -33,7 +33,8 @@ const recorded = (token: Address, counterparty: string | null, net: bigint, role
     role
   })
 
-const told = (flows: ReadonlyArray<Flow>) => flows.map(({ counterparty, net, token }) => [token, counterparty, net])
+const flowTexts = (flows: ReadonlyArray<Flow>) =>
+  flows.map(({ counterparty, net, token }) => [token, counterparty, net])
 
 describe("unrecorded", () => {
   it("is everything if nothing is recorded, and nothing if everything is", () => {
@@ -45,14 +46,14 @@ describe("unrecorded", () => {
 
   it("is the rest if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
-    assert.deepStrictEqual(told(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
     const together = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(told(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
   })
 
   it("subtracts records with another counterparty, or none", () => {
     assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recorded(weth, null, 5n)]), [])
-    assert.deepStrictEqual(told(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
+    assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
       [weth, solver, 2n]
     ])
   })
@@ -95,7 +96,7 @@ describe("unrecorded", () => {
         amount < 0n ? { token, from: wallet, to: other, amount: -amount } : { token, from: other, to: wallet, amount }
       )
       const flows = flowsOf(transfers, [wallet])
-      const known = moves
+      const recordedMoves = moves
         .filter(({ amount, isRecorded }) => isRecorded && amount !== 0n)
         .map(({ amount, token, with: other }) => recorded(token, other, amount))
       const sum = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
@@ -106,7 +107,7 @@ describe("unrecorded", () => {
           moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
           token
         )
-        return sum(unrecorded(flows, known), token) + before === sum(flows, token)
+        return sum(unrecorded(flows, recordedMoves), token) + before === sum(flows, token)
       })
     },
     { arbitrary: { runs: 300 } }

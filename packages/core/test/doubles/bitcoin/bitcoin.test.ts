@@ -14,7 +14,7 @@ import {
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
-import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import { aQuote } from "../../../src/operations/quotes/Quote.fixture.ts"
 import {
@@ -97,10 +97,10 @@ describe("A Bitcoin network", () => {
   scenario("confirms a transaction under the id that it is mined with", (scene, network, mined) =>
     Effect.gen(function* () {
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), SENT)
+      assert.deepStrictEqual(eventsIn(scene.memory), SENT)
       mine(network, mined, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
       assert.strictEqual(transactionIn(scene).legs[0]!.hash, mined)
       assert.lengthOf(transactionIn(scene).movements, 2)
       network.height = 904n
@@ -123,7 +123,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       mine(network, bumped, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
         "updated PROCESSING REPLACED",
         "completed COMPLETED INCLUDED"
@@ -136,7 +136,7 @@ describe("A Bitcoin network", () => {
     Effect.gen(function* () {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
       assert.isNull(shownSide(transactionIn(scene), "OUT"))
       assert.isNull(storedIn(scene).dueAt)
     })
@@ -154,7 +154,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       network.height = 906n
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
         "completed COMPLETED INCLUDED",
         "reorged PROCESSING REORGED",
@@ -173,7 +173,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
+      assert.deepStrictEqual(eventsIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
     })
   )
 })

@@ -93,7 +93,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     if (intent?.type !== "BITCOIN_TRANSACTION") return yield* Effect.die(new Error("Only Bitcoin is confirmed"))
     const { needed, txid } = confirmationsState.decode(stage.state)
     const current = yield* transaction
-    const known = txid ?? current.legs[0]?.hash ?? null
+    const currentTxid = txid ?? current.legs[0]?.hash ?? null
     const now = yield* DateTime.now
     const stay = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
       _tag: "Stay",
@@ -101,12 +101,12 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       change,
       afterMs: LOOK_EVERY_MS
     })
-    if (known === null) {
+    if (currentTxid === null) {
       const signed = signatureOf(execution.signatures, intent.signData[0]!)
       if (signed === null) return yield* Effect.die(new Error("The transaction was not signed"))
       return stay(network.broadcast(signed), (before) => ({ ...before, substatus: "BROADCAST" }))
     }
-    const replacement = network.replacements.get(known)
+    const replacement = network.replacements.get(currentTxid)
     if (replacement !== undefined) {
       if (replacement.isSamePayment) return stay(replacement.txid, (before) => ({ ...before, substatus: "REPLACED" }))
       return {
@@ -119,7 +119,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
         })
       } satisfies Step
     }
-    const block = network.transactions.get(known) ?? null
+    const block = network.transactions.get(currentTxid) ?? null
     const [leg] = current.legs
     if (block === null) {
       if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
@@ -127,7 +127,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     }
     const confirmations = network.height - block.number + 1n
     const included = (before: Transaction): Transaction => ({
-      ...withLeg(before, { hash: known, block, state: "INCLUDED" }),
+      ...withLeg(before, { hash: currentTxid, block, state: "INCLUDED" }),
       movements: before.expected,
       substatus: "INCLUDED",
       executedAt: now
@@ -135,9 +135,9 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const isNews = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(known, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+      return isNews ? stay(currentTxid, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
     }
-    const final = (before: Transaction) => withLeg(included(before), { hash: known, block, state: "FINAL" })
+    const final = (before: Transaction) => withLeg(included(before), { hash: currentTxid, block, state: "FINAL" })
     if (!isLast) return { _tag: "Next", change: included } satisfies Step
     return current.status === "COMPLETED"
       ? ({ _tag: "Settle", change: final } satisfies Step)

@@ -17,7 +17,7 @@ import {
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
-import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
 import { aSwapScene, listOn, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
@@ -98,11 +98,11 @@ describe("A bridge", () => {
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
       assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
 
       const filled = fill(scene, bridge, transactionHash)
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       const { legs, movements, type } = transactionIn(scene)
       assert.strictEqual(type, "CROSS_SWAP")
       assert.deepStrictEqual(
@@ -149,9 +149,9 @@ describe("A bridge", () => {
       bridge.refunds.set(transactionHash, refund)
       setBlock(scene, 137, refund.block)
       yield* followLater(3_599_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
       assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
       scene.heads.set(137, 2_064n)
       yield* followLater()
@@ -166,7 +166,7 @@ describe("A bridge", () => {
       deposit(scene, bridge)
       yield* follow
       yield* followLater(86_400_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       assert.isNotNull(storedIn(scene).dueAt)
     })
   )
@@ -177,7 +177,7 @@ describe("A bridge", () => {
       yield* follow
       reorganise(scene, 137, 100n)
       yield* followLater(3_000_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
       assert.deepStrictEqual(transactionIn(scene).movements, [])
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
@@ -187,7 +187,7 @@ describe("A bridge", () => {
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...DEPOSITED,
         "updated PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
@@ -212,7 +212,7 @@ describe("A bridge", () => {
       yield* follow
       fill(scene, bridge, second.transactionHash, 501n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...DEPOSITED,
         "completed COMPLETED FILLED",
         "reorged PROCESSING REORGED",
@@ -235,11 +235,11 @@ describe("A bridge", () => {
       reorganise(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
       assert.lengthOf(transactionIn(scene).movements, 2)
       fill(scene, bridge, transactionHash, 502n)
       yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
       assert.lengthOf(transactionIn(scene).movements, 3)
     })
   )
@@ -249,7 +249,7 @@ describe("A bridge", () => {
       include(scene, 137, anOutcome({ success: false }))
       yield* follow
       assert.strictEqual(stageNameIn(scene), "finality")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
       assert.deepStrictEqual(sides(scene), [null, null])
       assert.strictEqual(bridge.fills.size, 0)
     })

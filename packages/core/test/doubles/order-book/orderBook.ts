@@ -187,8 +187,8 @@ export const orderBookStage = (book: OrderBook) =>
         const filled = (before: Transaction) => withFills(before, execution.at, order.fills, moved)
         switch (status) {
           case "OPEN": {
-            const known = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
-            return order.fills.length === known
+            const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
+            return order.fills.length === knownLegs
               ? ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
               : ({
                   _tag: "Stay",

@@ -38,9 +38,9 @@ bundlerContract("any ERC-4337 RPC", overHttp)
 
 layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   const submit = Effect.gen(function* () {
-    const made = yield* (yield* BundlerScenarios).transfer
+    const operation = yield* (yield* BundlerScenarios).transfer
     const bundler = yield* Bundler
-    return yield* bundler.submit(made.operation, made.signature, made.authorizationSignature)
+    return yield* bundler.submit(operation.operation, operation.signature, operation.authorizationSignature)
   })
 
   it.effect("waits as long as `Retry-After` says when it is rate-limited, then continues", () =>
@@ -54,10 +54,10 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not answer in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
-      const made = yield* (yield* BundlerScenarios).transfer
+      const operation = yield* (yield* BundlerScenarios).transfer
       inject({ _tag: "Hang" }, { _tag: "Hang" })
       const error = yield* Bundler.use((bundler) =>
-        Effect.flip(bundler.submit(made.operation, made.signature, made.authorizationSignature))
+        Effect.flip(bundler.submit(operation.operation, operation.signature, operation.authorizationSignature))
       ).pipe(Effect.provide(Layer.fresh(rpcBundlerWith({ timeoutMs: 400 }))))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.upstream, "Bundler of Ethereum")

@@ -284,12 +284,12 @@ describe("bundleTracer", () => {
 
   /** A node with the block tag of the request. */
   const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
-    const asked: Array<unknown> = []
+    const blockTags: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
-      asked.push(asOf)
+      blockTags.push(asOf)
       return answer(asOf)
     }
-    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
+    return { asked: blockTags, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
   }
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))

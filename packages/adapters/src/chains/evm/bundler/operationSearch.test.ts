@@ -77,8 +77,8 @@ const scene = Effect.gen(function* () {
       time.advance(3)
       return (await Promise.all(all)).map(({ event }) => event !== null)
     })
-  const asked = (method: string) => node.requestedMethods.filter((one) => one === method).length
-  return { asked, chain, filters, included, look, time }
+  const countOf = (method: string) => node.requestedMethods.filter((one) => one === method).length
+  return { asked: countOf, chain, filters, included, look, time }
 })
 
 it.live("makes one request for all concurrent searches, and returns to each its own result", () =>

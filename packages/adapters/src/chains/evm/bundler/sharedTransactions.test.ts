@@ -162,11 +162,11 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
   it.effect("sends an operation again after its transaction reverted", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains
-      const made = yield* aTransfer("SIMPLE_0_8", coin)
-      const { address } = made.account
+      const transferOperation = yield* aTransfer("SIMPLE_0_8", coin)
+      const { address } = transferOperation.account
       yield* withoutBlocks(
         Effect.gen(function* () {
-          yield* submit(made)
+          yield* submit(transferOperation)
           // Its trace succeeded; its balance is removed after that.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
@@ -175,7 +175,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
           // The bundler rejects the operation once it is in a block.
-          Effect.andThen(Effect.ignore(submit(made)), bundler.outcome(made.operation, made.hash, 0n))
+          Effect.andThen(
+            Effect.ignore(submit(transferOperation)),
+            bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)
+          )
         ),
         Option.isSome
       )

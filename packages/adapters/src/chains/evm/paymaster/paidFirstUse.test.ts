@@ -56,7 +56,7 @@ const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 /** Transfers the amount in its second slot from its caller. */
-const TAKES_WHAT_IS_SET = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
+const TAKES_STORED_AMOUNT = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
  * USDT's rule in front of a token with that code: `approve(spender, amount)` reverts if both the amount and the current
@@ -110,7 +110,7 @@ const attacks = {
     return { calls: [callTo(trap)], spring: () => setSlot(trap, 0n, 1n) }
   }),
   "sends its tokens away in the block only": Effect.gen(function* () {
-    const thief = yield* contractOf(TAKES_WHAT_IS_SET)
+    const thief = yield* contractOf(TAKES_STORED_AMOUNT)
     yield* setSlot(thief, 1n, 1n)
     return {
       calls: [erc20Approve(usdc, thief, 2n ** 255n), callTo(thief)],
@@ -199,14 +199,14 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         yield* (yield* Bundler).submit(built.operation, early.signature, null)
 
         const before = yield* balanceOf(account.address)
-        const given = yield* sendOne(account, owner, first)
-        assert.isTrue(given.success, given.revert?.decoded)
-        assert.deepStrictEqual(given.transfers, [])
+        const firstOutcome = yield* sendOne(account, owner, first)
+        assert.isTrue(firstOutcome.success, firstOutcome.revert?.decoded)
+        assert.deepStrictEqual(firstOutcome.transfers, [])
         const done = yield* sendOne(account, owner, built)
         assert.isTrue(done.success, done.revert?.decoded)
-        assert.isTrue(done.blockNumber > given.blockNumber)
+        assert.isTrue(done.blockNumber > firstOutcome.blockNumber)
         const spent = before - (yield* balanceOf(account.address)) - 1_000_000n
-        assert.strictEqual(given.tokenPayment!.amount + done.tokenPayment!.amount, spent)
+        assert.strictEqual(firstOutcome.tokenPayment!.amount + done.tokenPayment!.amount, spent)
         assert.strictEqual(done.tokenPayment!.to, keys.treasury.address)
         assert.isTrue(spent < built.totalGas.maxToken)
         assert.closeTo(Number(built.totalGas.expectedToken), Number(spent), 0.02 * Number(spent))

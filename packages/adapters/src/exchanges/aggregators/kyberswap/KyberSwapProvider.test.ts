@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
 import { withAggregatorServer } from "../../../../test/aggregators/aggregatorServer.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type KyberSwapServer, startKyberSwapServer } from "../../../../test/aggregators/kyberSwapServer.ts"
 import { close, listen } from "../../../../test/support/localServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -39,7 +39,7 @@ swapProviderContract(
       const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
       return yield* swapProvidersOf(settings, surroundings)
     })
-  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
@@ -71,17 +71,17 @@ describe("KyberSwap's API", () => {
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
-        const made = yield* offer()
-        assert.deepStrictEqual([made.amountOut, made.certainty], [1_000n, "EXPECTED"])
+        const offered = yield* offer()
+        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
         assert.match(
           server.requests[0]!.target,
           /^\/ethereum\/api\/v1\/routes\?tokenIn=0xa0b8\w+&tokenOut=0xc02a\w+&amountIn=1000000000$/u
         )
         assert.strictEqual(server.requests[0]!.headers["x-client-id"], "tests")
         injected(server, 400, '{"code":4227,"message":"return amount is not enough"}')
-        assert.isTrue(made.intent._tag === "Calls")
-        if (made.intent._tag !== "Calls") return
-        const error = yield* Effect.flip(made.intent.calls(terms))
+        assert.isTrue(offered.intent._tag === "Calls")
+        if (offered.intent._tag !== "Calls") return
+        const error = yield* Effect.flip(offered.intent.calls(terms))
         assert.match(error.message, /the swap can no longer be executed/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/ethereum/api/v1/route/build")
@@ -97,9 +97,9 @@ describe("KyberSwap's API", () => {
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("989"))
-        const made = yield* offer()
-        if (made.intent._tag !== "Calls") return assert.fail()
-        assert.match((yield* Effect.flip(made.intent.calls(terms))).message, /gives less now than the least/u)
+        const offered = yield* offer()
+        if (offered.intent._tag !== "Calls") return assert.fail()
+        assert.match((yield* Effect.flip(offered.intent.calls(terms))).message, /gives less now than the least/u)
         assert.lengthOf(server.requests, 1)
       })
     )
@@ -197,11 +197,11 @@ describe("KyberSwap's API", () => {
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
-        const made = yield* offer()
-        assert.strictEqual(yield* made.forAmount(request.amountIn), made)
+        const offered = yield* offer()
+        assert.strictEqual(yield* offered.forAmount(request.amountIn), offered)
         yield* TestClock.adjust(5_000)
         injected(server, 200, routesAnswer("1001"))
-        assert.strictEqual((yield* made.forAmount(request.amountIn)).amountOut, 1_001n)
+        assert.strictEqual((yield* offered.forAmount(request.amountIn)).amountOut, 1_001n)
         assert.lengthOf(server.requests, 2)
       })
     )

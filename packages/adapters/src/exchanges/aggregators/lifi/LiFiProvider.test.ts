@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { encodeFunctionData, erc20Abi, maxUint256, pad } from "viem"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -50,7 +50,7 @@ swapProviderContract(
         times: yield* makeFillTimes
       })
     })
-  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
   {
     request: { ...request, amountIn: 1_000_000_000n },
     impossible: { ...request, tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) } },
@@ -71,7 +71,10 @@ const withServer = <A, E>(
       { hasAcross: true, isServed: (chainId) => chainId !== 10, isBitcoinRead: false, times: yield* makeFillTimes }
     )
     return yield* test(server, provider)
-  }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+  )
 
 const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   Effect.flatMap(provider.offer({ ...request, ...fields }), ({ intent }) =>
@@ -91,8 +94,8 @@ describe("LI.FI's API", () => {
         assert.match(calls[2]!.data, new RegExp(`^0x095ea7b3.*${diamond.slice(2)}0{64}$`, "u"))
         const [first, second] = server.requests
         assert.strictEqual(first!.headers["x-lifi-api-key"], "a-key")
-        const asked = Object.fromEntries(second!.query)
-        assert.deepStrictEqual(asked, {
+        const parameters = Object.fromEntries(second!.query)
+        assert.deepStrictEqual(parameters, {
           fromChain: "1",
           toChain: "1",
           fromToken: request.tokenIn.address,

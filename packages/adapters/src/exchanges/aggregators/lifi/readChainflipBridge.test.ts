@@ -7,7 +7,7 @@ import { Effect, Logger } from "effect"
 import { stringToHex } from "viem"
 import type { ChainflipArgs } from "../../../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
 import { sandboxTokens } from "../../../../sandbox/index.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
 import { leastAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
@@ -56,7 +56,10 @@ const scenario = (
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(server, provider)
-    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+    )
   )
 
 const callsOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {

@@ -19,7 +19,7 @@ import {
   stageNameIn,
   transactionIn
 } from "../../../../../core/src/operations/executions/evmScene.fixture.ts"
-import { toldIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import {
   anOffer,
   aProvider,
@@ -226,9 +226,9 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const { scene, there } = world
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
-      const asked = Object.fromEntries(world.asked[0]!)
-      assert.deepStrictEqual(asked, {
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+      const parameters = Object.fromEntries(world.asked[0]!)
+      assert.deepStrictEqual(parameters, {
         txHash: transactionIn(scene).legs[0]!.hash!,
         bridge: "across",
         fromChain: "137",
@@ -238,7 +238,7 @@ describe("a transfer by LI.FI", () => {
       const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: LEAST + 7n })
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
       assert.strictEqual(transactionIn(scene).legs[1]!.hash, hash)
     })
@@ -250,7 +250,7 @@ describe("a transfer by LI.FI", () => {
       const to = scene.wallet.account.address
       world.status = done(world.land(10, { token: there, to, amount: 5n }))
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
       assert.deepStrictEqual(arrivals(world), [[10, there, 5n]])
     })
   )
@@ -263,10 +263,10 @@ describe("a transfer by LI.FI", () => {
       const hash = world.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: other, amount: 9n }] })
       world.status = done(hash, "PARTIAL")
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       world.status = done(hash, "PARTIAL", 10, other.toUpperCase().replace("0X", "0x"))
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
       assert.deepStrictEqual(arrivals(world), [[10, other, 9n]])
     })
   )
@@ -324,7 +324,7 @@ describe("a transfer by LI.FI", () => {
       world.status = done(hash)
       yield* followLater(10_000)
       assert.deepStrictEqual(arrivals(world), [[10, world.there, LEAST + 7n]])
-      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
     })
   )
 
@@ -346,7 +346,7 @@ describe("a transfer by LI.FI", () => {
         world.land(10, { token: world.there, to: world.scene.wallet.account.address, amount: AMOUNT })
       )
       yield* followLater(20_000)
-      assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
     })
   )
 
@@ -356,7 +356,7 @@ describe("a transfer by LI.FI", () => {
       assert.isTrue(yield* claimedByAnother(world, hash, 3, LEAST + 7n))
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
+      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
       assert.isEmpty(arrivals(world))
     })
   )
@@ -368,7 +368,7 @@ describe("a transfer by LI.FI", () => {
       assert.isTrue(yield* claimedByAnother(world, hash, 0))
       world.status = done(hash)
       yield* followLater(20_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       assert.isEmpty(arrivals(world))
     })
   )
@@ -409,7 +409,7 @@ describe("a transfer by LI.FI", () => {
       const { scene } = world
       world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       const hash = world.land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT })
       world.status = done(hash, "REFUNDED", 137)
       yield* followLater(10_000)
@@ -432,7 +432,7 @@ describe("a transfer by LI.FI", () => {
       Effect.gen(function* () {
         world.status = status
         yield* followLater(3_600_000)
-        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
         assert.isNotEmpty(world.asked)
       })
     )
@@ -479,7 +479,7 @@ describe("a transfer by LI.FI", () => {
       Effect.gen(function* () {
         world.status = lie(world)
         yield* followLater(20_000)
-        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
         assert.isEmpty(arrivals(world))
       })
     )

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { concatHex, pad } from "viem"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
 import { withAggregatorServer } from "../../../../test/aggregators/aggregatorServer.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { startVeloraServer } from "../../../../test/aggregators/veloraServer.ts"
 import { bytesFromHex } from "../../../chains/evm/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -49,7 +49,7 @@ const atGateway = Layer.effect(
     const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
     return yield* swapProvidersOf(settings, surroundings)
   })
-).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes]))
+).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))
 
 // Its contract retains one base unit, so the minimum in the call is one more than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
@@ -73,8 +73,8 @@ describe("Velora's API", () => {
     withServer((server, offer) =>
       Effect.gen(function* () {
         server.injected.push({ status: 200, text: pricesAnswer("1001") })
-        const made = yield* offer()
-        assert.deepStrictEqual([made.amountOut, made.certainty], [1_000n, "EXPECTED"])
+        const offered = yield* offer()
+        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
         const { pathname, searchParams } = new URL(server.requests[0]!.target, server.url)
         assert.strictEqual(pathname, "/prices")
         assert.deepStrictEqual(Object.fromEntries(searchParams), {
@@ -89,12 +89,12 @@ describe("Velora's API", () => {
           includeContractMethods: "swapExactAmountIn",
           excludeRFQ: "true"
         })
-        if (made.intent._tag !== "Calls") return assert.fail()
+        if (offered.intent._tag !== "Calls") return assert.fail()
         server.injected.push({
           status: 400,
           text: '{"error":"It seems like the rate has changed, please re-query the latest Price"}'
         })
-        const error = yield* Effect.flip(made.intent.calls(terms))
+        const error = yield* Effect.flip(offered.intent.calls(terms))
         assert.match(error.message, /its price has changed since/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/transactions/1?ignoreChecks=true")

@@ -22,13 +22,13 @@ const priceOf = (
   const secured = collaterals.reduce((sum, one) => sum + one.valueUsd8 * one.liquidationThreshold, 0n)
   const debtUsd8 = debtUsd * 10n ** 8n
   const healthFactor = debtUsd === 0n ? maxUint256 : (secured * 10n ** 14n) / debtUsd8
-  const found = liquidationPrice(
+  const price = liquidationPrice(
     collaterals,
     { debtUsd8, healthFactor },
     preferred === null ? null : aToken(preferred),
     isInEMode
   )
-  return found === null ? null : [found.token, Number(found.priceE18) / 1e18]
+  return price === null ? null : [price.token, Number(price.priceE18) / 1e18]
 }
 
 describe("the price at which a position of Aave can be liquidated", () => {

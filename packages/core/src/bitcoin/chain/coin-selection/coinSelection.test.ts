@@ -53,24 +53,24 @@ describe("the weight of a transaction", () => {
 
 describe("Branch and bound", () => {
   const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ coin: value, value, effective: value }))
-  const found = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
+  const selected = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
     branchAndBound(coins, target, tolerance, waste)?.map(({ coin }) => coin) ?? null
 
   it("finds an exact sum, and none if there is none", () => {
-    assert.deepStrictEqual(found(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
-    assert.deepStrictEqual(found(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
-    assert.isNull(found(valued(7n, 7n, 5n), 6n))
-    assert.isNull(found([], 1n))
+    assert.deepStrictEqual(selected(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
+    assert.deepStrictEqual(selected(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
+    assert.isNull(selected(valued(7n, 7n, 5n), 6n))
+    assert.isNull(selected([], 1n))
   })
 
   it("selects few UTXOs if they cost more now, and many if they cost more later", () => {
-    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
-    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
+    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
+    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
   })
 
   it("stops if there are too many possible sums", () => {
     const coins = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
-    assert.isNull(found(coins, 30_001n))
+    assert.isNull(selected(coins, 30_001n))
   })
 })
 
@@ -122,7 +122,7 @@ describe("The coin selection of a payment", () => {
     ({ amounts, draw, feeFrom, kind, rate, values }) => {
       const outputs = amounts.map((amount) => ({ script: scripts.P2WSH, value: BigInt(amount) }))
       const feeRate = BigInt(rate)
-      const asked = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
+      const paymentTerms = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
       const coins = coinsOf(...values)
       const feeOf = (inputs: number, hasChange: boolean) => {
         const all = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
@@ -135,7 +135,7 @@ describe("The coin selection of a payment", () => {
           feeRate
         )
       }
-      const selection = selectCoins(coins, asked, () => draw / 1_000)
+      const selection = selectCoins(coins, paymentTerms, () => draw / 1_000)
       if (selection === null) {
         // Otherwise no number of the largest UTXOs can pay it.
         const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))

@@ -8,7 +8,7 @@ import { type Quote, signDataOf } from "../../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
 import { anEvmScene, type EvmScene, evmSceneLayer, follow, goTo, storedIn, transactionIn } from "../evmScene.fixture.ts"
 import type { Following } from "../Following.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import type { Stage } from "../Stage.ts"
 import { Acceptances } from "./Acceptances.ts"
 
@@ -48,7 +48,7 @@ describe("Acceptances.accept", () => {
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsigned.executionMs))
       assert.deepStrictEqual(yield* accept(unsigned, {}), execution)
       yield* follow
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )

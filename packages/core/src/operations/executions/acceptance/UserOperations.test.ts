@@ -23,7 +23,7 @@ import {
   transactionIn
 } from "../evmScene.fixture.ts"
 import { inclusionState } from "../inclusion/InclusionStage.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
 const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }
@@ -76,7 +76,7 @@ describe("UserOperations.execute", () => {
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       // A repeated request is answered from the store, without requests to upstreams.
       scene.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
@@ -217,7 +217,7 @@ describe("Inclusion", () => {
       assert.lengthOf(scene.memory.events, 1)
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )
@@ -233,10 +233,10 @@ describe("Inclusion", () => {
       // A node that is behind knows nothing about the time after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       scene.absentUntil = () => Effect.succeed(scene.blockTimestamp)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
@@ -248,7 +248,7 @@ describe("Inclusion", () => {
       yield* follow
       assert.lengthOf(scene.memory.events, 1)
       yield* followLater(4 * 3_600_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
@@ -258,12 +258,12 @@ describe("Inclusion", () => {
       scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
       yield* goTo(40 * 24 * 3_600_000)
       yield* follow
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       const dueInMs = DateTime.toEpochMillis(storedIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
       assert.strictEqual(dueInMs, 3_600_000)
       include(scene, 137, anOutcome())
       yield* followLater(3_600_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
@@ -276,11 +276,11 @@ describe("Inclusion", () => {
         scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
         yield* follow
         yield* followLater()
-        assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
+        assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
         scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
         yield* goTo(DEADLINE + 1_000)
         yield* followLater()
-        assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REJECTED")
+        assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REJECTED")
         assert.include(transactionIn(scene).failure!.message, "no")
       })
   )
@@ -293,7 +293,7 @@ describe("Inclusion", () => {
       yield* follow
       include(scene, 137, anOutcome())
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+      assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
         "updated PROCESSING REJECTED",
         "completed COMPLETED INCLUDED"
       ])
@@ -309,7 +309,7 @@ describe("Inclusion", () => {
           return Effect.fail(new OperationRejected({ reason: "nonce used" }))
         })
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
@@ -321,7 +321,7 @@ describe("Inclusion", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       include(scene, 137, anOutcome())
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
@@ -416,7 +416,7 @@ describe("Inclusion", () => {
       yield* execute(quote)
       include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
       assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
       assert.deepStrictEqual(scene.deployedChains, [])
       assert.isNotNull(storedIn(scene).dueAt)
@@ -436,7 +436,7 @@ describe("Inclusion", () => {
       assert.strictEqual(yield* follow, 0)
       include(scene, 137, anOutcome())
       assert.strictEqual(yield* followLater(1_000), 1)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 

@@ -21,7 +21,7 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
 /** A quote of two operations: the first grants the paymaster's allowance, the second has the calls. */
@@ -148,14 +148,14 @@ describe("A quote of two operations", () => {
   scenario("is simulated in its order: the second with the state changes of the first", ({ pair, scene }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
-      const seen: Array<unknown> = []
+      const simulations: Array<unknown> = []
       scene.stateChanges = ({ nonce }) => Effect.succeed(nonce === 0n ? changes : {})
       scene.simulate = ({ nonce }, signature, _by, after) => {
-        seen[Number(nonce)] = [signature, after]
+        simulations[Number(nonce)] = [signature, after]
         return Effect.succeed(aSimulation())
       }
       yield* execute(pair)
-      assert.deepStrictEqual(seen, [
+      assert.deepStrictEqual(simulations, [
         [OF_FIRST, undefined],
         [OF_SECOND, changes]
       ])
@@ -168,11 +168,11 @@ describe("A quote of two operations", () => {
       yield* execute(pair)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST])
-      const given = include(pair.first, 100n)
+      const firstOutcome = include(pair.first, 100n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       assert.isNull(transactionIn(scene).executedAt)
-      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, given.transactionHash)
+      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
       const done = include(pair.second, 101n)
@@ -181,7 +181,7 @@ describe("A quote of two operations", () => {
       assert.strictEqual(status, "COMPLETED")
       assert.deepStrictEqual(
         legs.map(({ hash }) => hash),
-        [done.transactionHash, given.transactionHash]
+        [done.transactionHash, firstOutcome.transactionHash]
       )
       assert.deepStrictEqual(
         movements.map(({ amount, leg, role }) => [role, amount, leg]),
@@ -190,7 +190,7 @@ describe("A quote of two operations", () => {
           ["GAS", 101n, 0]
         ]
       )
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         "created PROCESSING SUBMITTED",
         "updated PROCESSING SUBMITTED",
         "completed COMPLETED INCLUDED"
@@ -228,7 +228,7 @@ describe("A quote of two operations", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* goTo(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       assert.isNull(storedIn(scene).dueAt)
       assert.deepStrictEqual(submitted, [OF_FIRST])
     })
@@ -243,7 +243,7 @@ describe("A quote of two operations", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* goTo(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       // The first operation's block is still watched.
       scene.heads.set(137, 200n)
       yield* followLater()

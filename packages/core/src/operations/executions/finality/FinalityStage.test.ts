@@ -21,7 +21,7 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { Finality } from "./Finality.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
@@ -83,7 +83,7 @@ describe("FinalityStage", () => {
       yield* followLater()
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.isNull(storedIn(scene).dueAt)
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
     })
   )
 
@@ -118,7 +118,7 @@ describe("FinalityStage", () => {
       assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 6n)
       assert.strictEqual(transactionIn(scene).movements.length, 2)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...INCLUDED,
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
@@ -133,12 +133,12 @@ describe("FinalityStage", () => {
       yield* followLater()
       reorganise(scene, 137, 100n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
       assert.isNotNull(storedIn(scene).dueAt)
       scene.nodesAgree = true
       yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
     })
   )
 
@@ -156,7 +156,7 @@ describe("FinalityStage", () => {
       scene.nodesAgree = true
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "inclusion")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
       include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
       yield* follow
       yield* followLater()
@@ -174,10 +174,10 @@ describe("FinalityStage", () => {
       reorganise(scene, 137, 101n)
       yield* followLater()
       assert.isNull(transactionIn(scene).failure)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
       include(scene, 137, anOutcome({ blockNumber: 102n }))
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
@@ -186,7 +186,7 @@ describe("FinalityStage", () => {
       scene.blocks.set(137, [])
       scene.heads.set(137, 99n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
       assert.isNull(storedIn(scene).claim)
       assert.isNotNull(storedIn(scene).dueAt)

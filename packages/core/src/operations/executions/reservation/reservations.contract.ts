@@ -129,9 +129,9 @@ export const reservationsContract = <E>(
           const walletAddress = anAddress()
           const balances = balancesOf(walletAddress)
           const take = Effect.gen(function* () {
-            const taken = BigInt((yield* reserved(balances)).length)
+            const count = BigInt((yield* reserved(balances)).length)
             yield* Effect.yieldNow
-            if (taken >= UNITS) return false
+            if (count >= UNITS) return false
             yield* insertReserving(walletAddress)
             return true
           })

@@ -79,9 +79,9 @@ export const webhookDeliveryQueueContract = <E>(
               ? Effect.succeed([])
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
           )
-        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
         const all = (yield* deliveriesOf(endpoint.id)).map(({ id }) => id)
-        assert.deepStrictEqual(taken.flat().toSorted(), all.toSorted())
+        assert.deepStrictEqual(claims.flat().toSorted(), all.toSorted())
       })
     )
 

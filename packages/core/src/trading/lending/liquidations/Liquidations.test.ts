@@ -4,7 +4,7 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 import { aHash, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import type { Hash32 } from "../../../foundation/primitives/index.ts"
 import { TokenCatalog, TokenPrices } from "../../../foundation/tokens/index.ts"
-import { aMemory, memoryStores, toldIn } from "../../../operations/executions/memoryStores.fixture.ts"
+import { aMemory, eventsIn, memoryStores } from "../../../operations/executions/memoryStores.fixture.ts"
 import { ChainReader } from "../../../operations/user-operations/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { type LendingMarket, LendingMarkets, type Liquidation, type LiquidationSearch } from "../LendingMarket.ts"
@@ -127,8 +127,8 @@ describe("Liquidations", () => {
         [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, ofOtherProject.projectId]
       )
-      const told = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
-      assert.deepStrictEqual(toldIn(shared.memory), [...told, ...told])
+      const expected = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
+      assert.deepStrictEqual(eventsIn(shared.memory), [...expected, ...expected])
     })
   )
 
@@ -177,7 +177,7 @@ describe("Liquidations", () => {
       replaced.logs = [again]
       replaced.agreed = again.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.deepStrictEqual(toldIn(replaced.memory), [
+      assert.deepStrictEqual(eventsIn(replaced.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",

@@ -115,10 +115,10 @@ describe("swapThrough a constant-product pair", () => {
   it("returns Router02's output", () => {
     // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
     const small = pairOf(100n, 100n, 997n)
-    const given = swapThrough(small, true, 2n, true)
-    assert.strictEqual(given._tag === "Swapped" ? given.amountOut : null, 1n)
-    const taken = swapThrough(small, true, 1n, false)
-    assert.strictEqual(taken._tag === "Swapped" ? taken.amountIn : null, 2n)
+    const forward = swapThrough(small, true, 2n, true)
+    assert.strictEqual(forward._tag === "Swapped" ? forward.amountOut : null, 1n)
+    const backward = swapThrough(small, true, 1n, false)
+    assert.strictEqual(backward._tag === "Swapped" ? backward.amountIn : null, 2n)
   })
 
   it.prop(

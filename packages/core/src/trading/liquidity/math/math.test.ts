@@ -125,8 +125,8 @@ describe("swapStep", () => {
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, true, BigInt(feePips))
-      const taken = step.amountIn + step.feeAmount
-      return taken <= remaining && (step.sqrtPriceX96 === target || taken === remaining)
+      const input = step.amountIn + step.feeAmount
+      return input <= remaining && (step.sqrtPriceX96 === target || input === remaining)
     }
   )
 

@@ -28,9 +28,9 @@ describe("A position", () => {
     "takes at least what it returns, and at most one unit more of each token",
     Range,
     ({ a, b, liquidity, price }) => {
-      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
-      const given = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
-      const differences = [taken.amount0 - given.amount0, taken.amount1 - given.amount1]
+      const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      const amountsOut = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
+      const differences = [amountsIn.amount0 - amountsOut.amount0, amountsIn.amount1 - amountsOut.amount1]
       return differences.every((difference) => difference === 0n || difference === 1n)
     }
   )
@@ -41,8 +41,8 @@ describe("A position", () => {
     ({ a, amount0, amount1, b, price }) => {
       if (a === b) return true
       const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(a, b), { amount0, amount1 })
-      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
-      return taken.amount0 <= amount0 && taken.amount1 <= amount1
+      const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      return amountsIn.amount0 <= amount0 && amountsIn.amount1 <= amount1
     }
   )
 
@@ -60,8 +60,8 @@ describe("A position", () => {
     },
     ({ baseDecimals, baseIsToken0, one, other, quoteDecimals, scale, tickSpacing }) => {
       const convention = { baseDecimals, quoteDecimals, baseIsToken0 }
-      const asked = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
-      const range = tickRangeAround(asked[0], asked[1], convention, tickSpacing)
+      const prices = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
+      const range = tickRangeAround(prices[0], prices[1], convention, tickSpacing)
       const { tickLower, tickUpper } = range
       const [lowest, highest] = usableTickEnds(tickSpacing)
       const isUsable = tickLower % tickSpacing === 0 && tickUpper % tickSpacing === 0 && tickLower < tickUpper
@@ -69,14 +69,14 @@ describe("A position", () => {
       const [low, high] = baseIsToken0 ? ends : ends.toReversed()
       const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
       const isOpen = tickLower > lowest && tickUpper < highest
-      const swapped = tickRangeAround(asked[1], asked[0], convention, tickSpacing)
+      const swapped = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
       return (
         isUsable &&
         tickLower >= lowest &&
         tickUpper <= highest &&
         swapped.tickLower === tickLower &&
         swapped.tickUpper === tickUpper &&
-        (!isOpen || asked.every((price) => atMost(low!, price) && atMost(price, high!)))
+        (!isOpen || prices.every((price) => atMost(low!, price) && atMost(price, high!)))
       )
     }
   )

@@ -253,8 +253,8 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
         if (outcome._tag !== "Swapped") continue
         const currency = zeroForOne === exactIn ? sdkPool.token0 : sdkPool.token1
-        const asked = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
-        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(asked) : sdkPool.getInputAmount(asked))
+        const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
+        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
         assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, ours(other.quotient))
         assert.strictEqual(outcome.poolAfter().sqrtPriceX96, ours(after.sqrtRatioX96))
         assert.strictEqual(outcome.poolAfter().liquidity, ours(after.liquidity))

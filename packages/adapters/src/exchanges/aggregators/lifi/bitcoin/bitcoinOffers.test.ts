@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { decodeOrder } from "../../../../../sandbox/aggregators/lifi-bitcoin/order.ts"
 import { lifiVault } from "../../../../../sandbox/aggregators/lifi-bitcoin/outOfBitcoin.ts"
-import { countedInMemory, noNodes } from "../../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { lifiBitcoinServer } from "../../../../../test/aggregators/lifiBitcoinServer.ts"
 import { carrierOf, type LiFiPayment } from "../../../../../test/aggregators/lifiPayments.ts"
 import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
@@ -53,7 +53,10 @@ const scenario = (name: string, test: (provider: SwapProvider, server: Server) =
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(provider, state)
-    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+    )
   )
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {

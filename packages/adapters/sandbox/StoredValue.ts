@@ -7,7 +7,7 @@ import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
  * A value stored in a file of the sandbox's home, so that it survives a restart. An unreadable file gives the initial
  * value.
  */
-export class KeptFile<A> {
+export class StoredValue<A> {
   readonly #file: string
   readonly #encode: (value: A) => string
   #value: A

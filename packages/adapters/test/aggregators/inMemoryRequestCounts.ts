@@ -5,7 +5,7 @@ import { BitcoinjsTransactions } from "../../src/chains/bitcoin/index.ts"
 import { RpcClients } from "../../src/chains/evm/index.ts"
 
 /** Request counts in memory, for one test. */
-export const countedInMemory = Layer.sync(RateLimitStore, () => {
+export const inMemoryRequestCounts = Layer.sync(RateLimitStore, () => {
   const counts = new Map<string, number>()
   return {
     count: (keyId, windowStart) =>
