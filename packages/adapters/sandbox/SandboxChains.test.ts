@@ -430,8 +430,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const to = "0x00000000000000000000000000000000000000FE"
       assert.strictEqual((await ask("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status, 200)
       assert.strictEqual(await clientOf(sandbox, 1).getBalance({ address: to }), 5n)
-      const moved = await ask("/clock", { advanceSeconds: 60 })
-      assert.strictEqual(moved.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
+      const afterAdvance = await ask("/clock", { advanceSeconds: 60 })
+      assert.strictEqual(afterAdvance.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
       const refused = await ask("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
       assert.strictEqual(refused.status, 400)
       assert.include(`${refused.body.message}`, "Expected an EVM address")

@@ -22,12 +22,12 @@ interface Attempt {
 const statusOf = (gatewayUrl: string, { body, headers, method = "POST", path }: Attempt): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gatewayUrl)
-    const sent = request({ hostname, port, method, path, headers }, (answer) => {
+    const clientRequest = request({ hostname, port, method, path, headers }, (answer) => {
       answer.resume()
       resolve(answer.statusCode ?? 0)
     })
-    sent.on("error", reject)
-    sent.end(body)
+    clientRequest.on("error", reject)
+    clientRequest.end(body)
   })
 
 const canConnect = (host: string, port: number): Promise<boolean> =>

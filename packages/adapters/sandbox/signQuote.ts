@@ -19,7 +19,7 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
   const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
 
-  const signed = Effect.fnUntraced(function* (element: SignData) {
+  const signatureOf = Effect.fnUntraced(function* (element: SignData) {
     const bitcoinKeys = [...sandboxBitcoinKeys(), ...Object.values(exampleBitcoinKeys())]
     const bitcoinKey = bitcoinKeys.find(({ address }) => address === quote.walletAddress)
     if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
@@ -34,7 +34,7 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
-    Effect.map(signed(element), (signature) => [element.hash, signature] as const)
+    Effect.map(signatureOf(element), (signature) => [element.hash, signature] as const)
   )
   return { quoteId, signatures: Object.fromEntries(signatures) }
 })

@@ -69,13 +69,13 @@ const routeOf = async (
   const chainIdOut = chainOf(toChain)
   if (chainIdOut === undefined) return "Unknown chain"
   if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
-  const asked: LiFiRequest = {
+  const request: LiFiRequest = {
     ...from,
     chainIdOut,
     tokenOut: tokenOf(toToken),
     receiver: toAddress.toLowerCase() as Hex
   }
-  return chainId === chainIdOut ? swapRouteOrNull(emulator, asked) : bridgedRouteOrNull(emulator, asked)
+  return chainId === chainIdOut ? swapRouteOrNull(emulator, request) : bridgedRouteOrNull(emulator, request)
 }
 
 const noQuote = refused(404, NO_QUOTE, "No available quotes for the requested transfer")

@@ -52,27 +52,27 @@ interface Parts {
   readonly outputAmountMultiplier: bigint
 }
 
-const argsOf = (asked: LiFiRequest, parts: Parts, now: number): Args => {
+const argsOf = (request: LiFiRequest, parts: Parts, now: number): Args => {
   const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = parts
   const quoteTimestamp = now - BEFORE_SECONDS
   return [
     {
       transactionId,
       bridge: "across",
-      integrator: asked.integrator,
+      integrator: request.integrator,
       referrer: zeroAddress,
       sendingAssetId,
-      receiver: asked.receiver,
+      receiver: request.receiver,
       minAmount,
-      destinationChainId: BigInt(asked.chainIdOut),
+      destinationChainId: BigInt(request.chainIdOut),
       hasSourceSwaps,
       hasDestinationCall: false
     },
     {
-      receiverAddress: pad(asked.receiver),
-      refundAddress: pad(asked.sender),
+      receiverAddress: pad(request.receiver),
+      refundAddress: pad(request.sender),
       sendingAssetId: pad(bridgedToken),
-      receivingAssetId: pad(asked.tokenOut),
+      receivingAssetId: pad(request.tokenOut),
       outputAmount,
       outputAmountMultiplier,
       exclusiveRelayer: pad("0x"),
@@ -84,9 +84,9 @@ const argsOf = (asked: LiFiRequest, parts: Parts, now: number): Args => {
   ]
 }
 
-const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
-  const { amountIn, tokenIn } = asked
-  const bridged = bridgedOrNull(emulator, asked, bridgedToken, amountIn)
+const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
+  const { amountIn, tokenIn } = request
+  const bridged = bridgedOrNull(emulator, request, bridgedToken, amountIn)
   if (bridged === null) return null
   const parts: Parts = {
     sendingAssetId: assetOf(tokenIn),
@@ -96,7 +96,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiRequest, bridgedTo
     outputAmount: bridged.amountOut,
     outputAmountMultiplier: (bridged.amountOut * ONE_E18) / amountIn
   }
-  const args = argsOf(asked, parts, emulator.nowSeconds())
+  const args = argsOf(request, parts, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: bridged.amountOut,
@@ -112,13 +112,13 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiRequest, bridgedTo
  */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiRequest,
+  request: LiFiRequest,
   bridgedToken: Address
 ): Promise<LiFiRoute | null> => {
-  const swap = await swapStepsOrNull(emulator, asked, bridgedToken)
+  const swap = await swapStepsOrNull(emulator, request, bridgedToken)
   if (swap === null) return null
-  const minAmount = (swap.amountOut * (BPS - asked.slippageBps)) / BPS
-  const bridged = bridgedOrNull(emulator, asked, bridgedToken, minAmount)
+  const minAmount = (swap.amountOut * (BPS - request.slippageBps)) / BPS
+  const bridged = bridgedOrNull(emulator, request, bridgedToken, minAmount)
   if (bridged === null) return null
   const outputAmountMultiplier = (bridged.amountOut * ONE_E18) / minAmount
   const parts: Parts = {
@@ -129,7 +129,7 @@ const swappedRouteOrNull = async (
     outputAmount: bridged.amountOut,
     outputAmountMultiplier
   }
-  const [bridge, across] = argsOf(asked, parts, emulator.nowSeconds())
+  const [bridge, across] = argsOf(request, parts, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: (swap.amountOut * outputAmountMultiplier) / ONE_E18,
@@ -140,16 +140,18 @@ const swappedRouteOrNull = async (
       functionName: "swapAndStartBridgeTokensViaAcrossV4",
       args: [bridge, [...swap.steps], across]
     }),
-    value: isNativeCoin(asked.tokenIn) ? asked.amountIn : 0n
+    value: isNativeCoin(request.tokenIn) ? request.amountIn : 0n
   }
 }
 
 /** A transfer to another chain through Across, with a source swap if Across does not accept the token. */
-export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiRequest): Promise<LiFiRoute | null> => {
-  const bridgedToken = bridgedTokenOrNull(asked)
+export const bridgedRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
+  const bridgedToken = bridgedTokenOrNull(request)
   if (bridgedToken === null) return null
-  const { wrappedNative } = deploymentOf(asked.chainId)
+  const { wrappedNative } = deploymentOf(request.chainId)
   const isDirect =
-    asked.tokenIn === bridgedToken || (isNativeCoin(asked.tokenIn) && bridgedToken === wrappedNative.address)
-  return isDirect ? directRouteOrNull(emulator, asked, bridgedToken) : swappedRouteOrNull(emulator, asked, bridgedToken)
+    request.tokenIn === bridgedToken || (isNativeCoin(request.tokenIn) && bridgedToken === wrappedNative.address)
+  return isDirect
+    ? directRouteOrNull(emulator, request, bridgedToken)
+    : swappedRouteOrNull(emulator, request, bridgedToken)
 }

@@ -78,19 +78,19 @@ const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint)
  */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiRequest,
+  request: LiFiRequest,
   tokenOut: Address
 ): Promise<{ readonly steps: ReadonlyArray<LiFiStep>; readonly amountOut: bigint } | null> => {
-  const { amountIn, chainId, tokenIn } = asked
+  const { amountIn, chainId, tokenIn } = request
   const { diamond, exchange } = deploymentOf(chainId).lifi
   const fee = amountIn / FEE_PART
   const amount = amountIn - fee
-  const swapped = { chainId, tokenIn, tokenOut, amountIn: amount }
-  const poolRoute = await routeOrNull(emulator, swapped)
+  const poolSwap = { chainId, tokenIn, tokenOut, amountIn: amount }
+  const poolRoute = await routeOrNull(emulator, poolSwap)
   if (poolRoute === null) return null
   const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
-  const route = routeData(emulator, { ...swapped, ...poolRoute }, { recipient: diamond, deadline })
-  const named = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
+  const route = routeData(emulator, { ...poolSwap, ...poolRoute }, { recipient: diamond, deadline })
+  const tokenAddressOf = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
   const swap: LiFiStep = {
     callTo: exchange,
     approveTo: exchange,
@@ -100,11 +100,11 @@ export const swapStepsOrNull = async (
     callData: encodeFunctionData({
       abi: exchangeAbi,
       functionName: "processRoute",
-      args: [named(tokenIn), amount, named(tokenOut), 1n, diamond, route]
+      args: [tokenAddressOf(tokenIn), amount, tokenAddressOf(tokenOut), 1n, diamond, route]
     }),
     requiresDeposit: false
   }
-  return { steps: [feeStep(asked, amountIn, fee), swap], amountOut: poolRoute.amountOut }
+  return { steps: [feeStep(request, amountIn, fee), swap], amountOut: poolRoute.amountOut }
 }
 
 const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
@@ -113,14 +113,14 @@ const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
 }
 
 /** A swap on one chain. */
-export const swapRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiRequest): Promise<LiFiRoute | null> => {
-  const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = asked
-  const swap = await swapStepsOrNull(emulator, asked, tokenOut)
+export const swapRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
+  const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = request
+  const swap = await swapStepsOrNull(emulator, request, tokenOut)
   if (swap === null) return null
   const minAmountOut = (swap.amountOut * (BPS - slippageBps)) / BPS
   const data = encodeFunctionData({
     abi: genericSwapAbi,
-    functionName: nameOf(asked),
+    functionName: nameOf(request),
     args: [transactionId, integrator, "", receiver, minAmountOut, [...swap.steps]]
   })
   const value = isNativeCoin(tokenIn) ? amountIn : 0n

@@ -84,8 +84,8 @@ const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Pro
   const chainId = servedOrNull(network)
   if (chainId === null) return refused(`Validation failed: Invalid network ${network}`)
   const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
-  const swapped = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
-  const route = await routeOrNull(emulator, swapped)
+  const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
+  const route = await routeOrNull(emulator, poolSwap)
   if (route === null) return refused("No routes found with enough liquidity")
   const destAmount = String(route.amountOut)
   const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }

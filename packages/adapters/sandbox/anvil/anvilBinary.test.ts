@@ -9,8 +9,12 @@ const lockFile = new URL("../../../../package-lock.json", import.meta.url)
 describe("anvilBinary", () => {
   it("names the package to install if anvil is missing, in the pinned version", () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, "utf8"))
-    const wanted = `@foundry-rs/anvil@${devDependencies["@foundry-rs/anvil"]}`
-    assert.throws(() => anvilBinary("file:///nowhere/index.js"), SandboxError, `npm install --save-dev ${wanted}`)
+    const pinnedPackage = `@foundry-rs/anvil@${devDependencies["@foundry-rs/anvil"]}`
+    assert.throws(
+      () => anvilBinary("file:///nowhere/index.js"),
+      SandboxError,
+      `npm install --save-dev ${pinnedPackage}`
+    )
     assert.notProperty(dependencies, "@foundry-rs/anvil")
   })
 

@@ -17,7 +17,7 @@ interface BankCustomer {
 /**
  * The fields that BlindPay's documentation requires for each type, limited to those that a verification session has.
  */
-const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
+const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   individual: [
     "first_name",
     "last_name",
@@ -67,7 +67,7 @@ export class BankCustomers {
 
   create(body: Fields) {
     const type = String(body.type)
-    const missing = (needed[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
+    const missing = (requiredFields[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
     if (missing.length > 0) {
       const errors = missing.map((name) => ({ path: [name], message: "Required" }))
       throw new BankError(`missing ${missing.join(", ")}`, 400, { errors })

@@ -178,20 +178,20 @@ export class SandboxBank {
   }
 
   async #payin({ payin_quote_id }: Fields, key: string | null) {
-    const begun = this.#begin("payin", payin_quote_id, key)
-    const order = "id" in begun ? begun : this.#add("pi", begun, begun.wallet!, key)
+    const quoteOrOrder = this.#begin("payin", payin_quote_id, key)
+    const order = "id" in quoteOrOrder ? quoteOrOrder : this.#add("pi", quoteOrOrder, quoteOrOrder.wallet!, key)
     await this.#keep()
     return orderAnswer(order)
   }
 
   async #payout({ quote_id, sender_wallet_address }: Fields, key: string | null) {
-    const begun = this.#begin("payout", quote_id, key)
-    if ("id" in begun) return orderAnswer(begun)
+    const quoteOrOrder = this.#begin("payout", quote_id, key)
+    if ("id" in quoteOrOrder) return orderAnswer(quoteOrOrder)
     const wallet = String(sender_wallet_address).toLowerCase()
-    const order = this.#add("po", begun, wallet, key)
+    const order = this.#add("po", quoteOrOrder, wallet, key)
     await this.#keep()
     if (this.takesLater) return orderAnswer(order)
-    const { chainId, token, tokenCents } = begun
+    const { chainId, token, tokenCents } = quoteOrOrder
     const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
     if (hash === null) {
       order.status = "failed"
@@ -326,13 +326,13 @@ export class SandboxBank {
    * taken again only after the wallet's approval is in a block again.
    */
   async resend(): Promise<number> {
-    let missing = 0
+    let missingCount = 0
     for (const order of this.#orders.values()) {
       await this.#inTurn(order, () => this.#resend(order)).catch(() => {
-        missing += 1
+        missingCount += 1
       })
     }
-    return missing
+    return missingCount
   }
 
   async #resend(order: BankOrder): Promise<void> {

@@ -48,11 +48,11 @@ const signerOf = (privateKey: Uint8Array): Signer => ({
 const tweakedSigner = (privateKey: Uint8Array) => {
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
-  const tweaked = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
+  const tweakedKey = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
   return {
-    publicKey: secp256k1.pointFromScalar(tweaked, true)!,
+    publicKey: secp256k1.pointFromScalar(tweakedKey, true)!,
     sign: () => new Uint8Array(64),
-    signSchnorr: (hash: Uint8Array) => secp256k1.signSchnorr(hash, tweaked)
+    signSchnorr: (hash: Uint8Array) => secp256k1.signSchnorr(hash, tweakedKey)
   }
 }
 

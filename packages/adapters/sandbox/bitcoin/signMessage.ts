@@ -3,7 +3,7 @@ import { initEccLib, payments, script, Transaction } from "bitcoinjs-lib"
 import { bytesOf } from "../../src/chains/bitcoin/bytes.ts"
 import { legacyHash, messageTransactions } from "../../src/chains/bitcoin/messageHash.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
-import { tweaked } from "./signPsbt.ts"
+import { tweakedKey } from "./signPsbt.ts"
 
 /** The first byte of the legacy signature format (BIP-137). The recovery id is added to it. */
 const LEGACY_HEADER = { P2PKH: 31, P2SH_P2WPKH: 35 } as const
@@ -14,21 +14,21 @@ const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: 
 }
 
 /** Serializes the elements of a witness. Each element must have fewer than 253 bytes. */
-const encoded = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
+const serializedWitness = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
   Uint8Array.from([witness.length, ...witness.flatMap((element) => [element.length, ...element])])
 
 const segwitForm = (key: Uint8Array, message: string): Uint8Array => {
   const pubkey = secp256k1.pointFromScalar(key, true)!
   const { toSign } = messageTransactions(message, payments.p2wpkh({ pubkey }).output!)
   const hash = toSign.hashForWitnessV0(0, payments.p2pkh({ pubkey }).output!, 0n, Transaction.SIGHASH_ALL)
-  return encoded([script.signature.encode(secp256k1.sign(hash, key), Transaction.SIGHASH_ALL), pubkey])
+  return serializedWitness([script.signature.encode(secp256k1.sign(hash, key), Transaction.SIGHASH_ALL), pubkey])
 }
 
 const taprootForm = (key: Uint8Array, message: string): Uint8Array => {
   const challenge = payments.p2tr({ internalPubkey: secp256k1.pointFromScalar(key, true)!.slice(1) }).output!
   const { toSign } = messageTransactions(message, challenge)
   const hash = toSign.hashForWitnessV1(0, [challenge], [0n], Transaction.SIGHASH_DEFAULT)
-  return encoded([secp256k1.signSchnorr(hash, tweaked(key))])
+  return serializedWitness([secp256k1.signSchnorr(hash, tweakedKey(key))])
 }
 
 /**

@@ -121,8 +121,8 @@ const requireSignature = async (
   from: string | undefined
 ): Promise<string> => {
   if (scheme === "eip712" || scheme === "ethsign") {
-    const signed = scheme === "eip712" ? digest : hashMessage({ raw: digest })
-    const signer = await signerOf(signed, signature)
+    const signedHash = scheme === "eip712" ? digest : hashMessage({ raw: digest })
+    const signer = await signerOf(signedHash, signature)
     if (from !== undefined && from !== signer) {
       throw new BookError("WrongOwner", `recovered signer ${signer} from signing hash ${digest} instead of ${from}`)
     }

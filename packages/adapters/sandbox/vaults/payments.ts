@@ -39,10 +39,10 @@ export const payToken = async (
   const call = isNativeCoin(token)
     ? { to, value: numberToHex(amount), data: `0x${hexOf(memo)}` }
     : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
-  const sent = await transact(chain(chainId), { from: account, ...call })
-  if (sent?.status !== "0x1")
+  const receipt = await transact(chain(chainId), { from: account, ...call })
+  if (receipt?.status !== "0x1")
     throw new Error(`a payment to ${to} on chain ${chainId} reverted or was removed by a reorg`)
-  return sent.transactionHash
+  return receipt.transactionHash
 }
 
 /** Broadcasts a signed Bitcoin transaction. Returns its id in hexadecimal. */

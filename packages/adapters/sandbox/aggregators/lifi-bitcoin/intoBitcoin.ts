@@ -97,16 +97,16 @@ const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
  * A transfer to Bitcoin without a source swap; null if Chainflip has no Vault on the chain or does not accept the
  * token.
  */
-export const intoBitcoinRouteOrNull = (asked: IntoBitcoinRequest): LiFiRoute | null => {
-  const { amountIn, chainId, tokenIn } = asked
+export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute | null => {
+  const { amountIn, chainId, tokenIn } = request
   const rate = rateOf(chainId, tokenIn)
   if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isAccepted(chainId, tokenIn)) {
     return null
   }
   const amountOut = satoshisFor(amountIn, rate)
   if (amountOut < LEAST_SATOSHIS) return null
-  const minAmountOut = (amountOut * (BPS - asked.slippageBps)) / BPS
-  const args = chainflipArgsOf(asked, minAmountOut)
+  const minAmountOut = (amountOut * (BPS - request.slippageBps)) / BPS
+  const args = chainflipArgsOf(request, minAmountOut)
   return {
     tool: "chainflip",
     amountOut,

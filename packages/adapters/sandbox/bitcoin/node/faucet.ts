@@ -29,18 +29,19 @@ const matureCoins = (index: ChainIndex) =>
 export const paymentBy = (index: ChainIndex, outputs: ReadonlyArray<IndexedOutput>): string | null => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
-  const wanted = outputs.reduce((sum, { value }) => sum + value, 0n)
+  const outputSum = outputs.reduce((sum, { value }) => sum + value, 0n)
   let inputSum = 0n
   let fee = FEE_PER_PART * BigInt(outputs.length + 1)
   for (const { txid, value, vout } of matureCoins(index)) {
-    if (inputSum >= wanted + fee) break
+    if (inputSum >= outputSum + fee) break
     psbt.addInput({ hash: txid, index: vout, witnessUtxo: { script: minerScript, value } })
     inputSum += value
     fee += FEE_PER_PART
   }
-  if (inputSum < wanted + fee) return null
+  if (inputSum < outputSum + fee) return null
   for (const { script, value } of outputs) psbt.addOutput({ script, value })
-  if (inputSum - wanted - fee >= FEE_PER_PART) psbt.addOutput({ script: minerScript, value: inputSum - wanted - fee })
+  if (inputSum - outputSum - fee >= FEE_PER_PART)
+    psbt.addOutput({ script: minerScript, value: inputSum - outputSum - fee })
   psbt.signAllInputs(signer)
   psbt.finalizeAllInputs()
   return psbt.extractTransaction(true).toHex()
