@@ -108,7 +108,10 @@ const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray
 describe("the reference of the sandbox", () => {
   it("has an example for every operation that succeeds for every reader, also an hour later", async () => {
     const first = await currentRequests()
-    assert.notInclude(readFileSync(join(home, "countersign.log"), "utf8"), "the reference has no examples with own values")
+    assert.notInclude(
+      readFileSync(join(home, "countersign.log"), "utf8"),
+      "the reference has no examples with own values"
+    )
     assert.isAbove(first.length, 60)
     assert.deepStrictEqual(await failures(first), [])
     assert.deepStrictEqual(await failures(first.filter(({ id }) => !usedUp.includes(id))), [])
