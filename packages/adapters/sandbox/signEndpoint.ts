@@ -22,7 +22,7 @@ export const signEndpoint = endpoint({
   path: "/api/v1/sandbox/sign",
   summary: "Sign a quote as the owner of a demonstration wallet",
   description:
-    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. The sandbox alone serves this; " +
+    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. Only the sandbox serves this; " +
     "elsewhere the owner's own wallet signs, and the service has no owner's key.",
   payload: SignBody,
   success: SignedBody,

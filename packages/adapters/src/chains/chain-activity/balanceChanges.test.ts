@@ -153,7 +153,7 @@ describe("The blocks in which native tokens of accounts moved", () => {
     assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
   })
 
-  it("are asked for in smaller ranges where there are many, and not in smaller ones than a block", async () => {
+  it("are read in smaller ranges if there are many, down to a single block", async () => {
     const growing = async (_: Address, block: number) => BigInt(block)
     assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
     assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)

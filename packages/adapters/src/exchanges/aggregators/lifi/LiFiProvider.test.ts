@@ -242,7 +242,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     /a fee of 5 base units that was not asked for/u
   ],
   ["a contract for fees that does something else", withStep(0, { callData: "0x12345678" }), /does something else/u],
-  ["coin besides", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
+  ["native tokens in addition", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
   ["another target", { cheatTransaction: (built) => ({ ...built, to: THIEF }) }, /goes to 0x7f.*not its router/u],
   [
     "an infinite approval instead of a swap",
